@@ -1,0 +1,179 @@
+"""The one way to write a value: DAG-CBOR bytes, their CID, and the JSON spelling of links and bytes.
+
+Strategy: `measure` walks a value once, with a stack of its own, before anything else touches it. It refuses what is
+not atproto data and bounds depth and size (L6), so that no encoder and no later walk can overflow or be kept busy for
+ever. Only then does `cbor2` see the value: its canonical form is DAG-CBOR's for everything that `measure` lets pass.
+In memory a link is a `Cid` and a byte string is `bytes`; `{"$link": …}` and `{"$bytes": …}` exist in JSON alone (O5).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import attrs
+import cbor2
+
+from radial_core.cids import Cid
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Path: TypeAlias = tuple[str | int, ...]
+    # A path while it grows: (everything before, last step). Spelled only when there is something to say.
+    Trail: TypeAlias = "tuple[Trail, str | int] | None"
+
+MAX_DEPTH: Final = 64
+MAX_BYTES: Final = 1_048_576
+# L6 calls a deeper value invalid, yet its CID can be asked for: no encoder is ever handed more levels than this (O5).
+MAX_WRITTEN_DEPTH: Final = 512
+
+_LEAST_INTEGER: Final = -(2**63)
+_GREATEST_INTEGER: Final = 2**63 - 1
+_HEAD: Final = 9  # bytes of the longest head of a CBOR item
+_WIDEST: Final = 4  # bytes of the widest character in UTF-8
+_LINK_TAG: Final = 42
+_PLAIN_KEY: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*", re.ASCII).fullmatch
+
+
+class CanonicalError(ValueError):
+    """A value that has no canonical bytes. Its text is `message @ $.path`."""
+
+
+@attrs.frozen
+class Misfit:
+    """What keeps a value out: a `message`, the `path` from the value, and whether it is one of L6's two bounds."""
+
+    message: str
+    path: Path
+    crosses_bound: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.message} @ {spell_path(self.path)}"
+
+
+def spell_path(path: Path) -> str:
+    """Spell a path from the root `$`, as in `$.findings[2].line`; a key that is no plain name is quoted."""
+    return "$" + "".join(_step(part) for part in path)
+
+
+def _step(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part}" if _PLAIN_KEY(part) else f"[{ascii(part[:80])}]"
+
+
+def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_BYTES) -> Misfit | None:
+    """Find something that keeps `value` from being the value of a record, or nothing.
+
+    Refused is what atproto's data model lacks (floats, integers beyond 64 bits, lone surrogates, keys that are no
+    strings, objects of other classes), and a value nested deeper than `max_depth` or longer than `max_bytes` in
+    DAG-CBOR (L6). Linear in the size of the value and bounded by `max_bytes`: a value that contains itself is merely
+    too deep.
+    """
+    most = 0  # no value counted so far takes more bytes than this
+    stack: list[tuple[Any, int, Trail]] = [(value, 1, None)]
+    steps = 0
+    while stack:
+        item, depth, trail = stack.pop()
+        steps += 1
+        kind = item.__class__
+        if kind is dict or kind is list or kind is Cid or kind is bytes:
+            # L6: arrays, objects, `$link` and `$bytes` are levels; the record itself is the first.
+            if depth > max_depth:
+                return Misfit(f"nested deeper than {max_depth} levels", path_along(trail), crosses_bound=True)
+            most += _HEAD
+        if kind is dict:
+            for key, inner in item.items():
+                if key.__class__ is not str or not is_well_formed(key):
+                    return Misfit(f"{ascii(key)[:80]} is not a well-formed key", path_along(trail))
+                most += _HEAD + len(key) * _WIDEST
+                if inner.__class__ is str and inner.isascii():  # most of what there is: spare it the stack
+                    most += _HEAD + len(inner)
+                else:
+                    stack.append((inner, depth + 1, (trail, key)))
+        elif kind is list:
+            stack.extend((inner, depth + 1, (trail, index)) for index, inner in enumerate(item))
+        elif (weight := _weight(item)) is None:
+            return Misfit(_complaint(item), path_along(trail))
+        else:
+            most += weight
+        if steps > max_bytes:  # every step is a byte at least
+            return _too_long(max_bytes)
+    return _too_long(max_bytes) if most > max_bytes and len(_dumps(value)) > max_bytes else None
+
+
+def _too_long(max_bytes: int) -> Misfit:
+    return Misfit(f"longer than {max_bytes} bytes of DAG-CBOR", (), crosses_bound=True)
+
+
+def path_along(trail: Trail) -> Path:
+    """Give the path that a walk has taken."""
+    steps: list[str | int] = []
+    while trail is not None:
+        trail, step = trail
+        steps.append(step)
+    return tuple(reversed(steps))
+
+
+def _weight(item: object) -> int | None:
+    """Bound the bytes of one leaf from above; nothing when it is not atproto data."""
+    kind = item.__class__
+    if kind is str:
+        return _HEAD + len(item) * _WIDEST if is_well_formed(item) else None  # type: ignore[arg-type]
+    if kind is int:
+        return _HEAD if _LEAST_INTEGER <= item <= _GREATEST_INTEGER else None  # type: ignore[operator]
+    if kind is bytes:
+        return len(item)  # type: ignore[arg-type]
+    if kind is Cid:
+        return len(item.binary) + _HEAD  # type: ignore[attr-defined]
+    return 1 if item is None or kind is bool else None
+
+
+def is_well_formed(text: str) -> bool:
+    """Tell whether a string has a UTF-8 form: it holds no half of a surrogate pair."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _complaint(item: object) -> str:
+    if isinstance(item, str):
+        return "a string with half of a surrogate pair"
+    if item.__class__ is int:
+        return "an integer beyond 64 bits"
+    return f"{item.__class__.__name__} is not a type of atproto data"
+
+
+def _encode_link(encoder: cbor2.CBOREncoder, link: Cid) -> None:
+    encoder.encode(cbor2.CBORTag(_LINK_TAG, b"\0" + link.binary))
+
+
+def _dumps(value: object) -> bytes:
+    return cbor2.dumps(value, canonical=True, default=_encode_link)
+
+
+def encode(value: object) -> bytes:
+    """Write the canonical DAG-CBOR bytes of a value.
+
+    Raises `CanonicalError` for what is not atproto data and for more than 512 levels (O5); the size is the caller's.
+    """
+    misfit = measure(value, max_depth=MAX_WRITTEN_DEPTH, max_bytes=2**63)
+    if misfit is not None:
+        raise CanonicalError(str(misfit))
+    return _dumps(value)
+
+
+def cid_of(value: object) -> str:
+    """Give the CID of a value as text: version 1, DAG-CBOR, SHA-256. Raises as `encode` does."""
+    return cid_of_bytes(encode(value))
+
+
+def cid_of_bytes(canonical: bytes) -> str:
+    """Give the CID of a value whose canonical bytes are at hand."""
+    return str(Cid.of_sha256(hashlib.sha256(canonical).digest()))

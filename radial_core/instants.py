@@ -1,0 +1,103 @@
+"""Exact instants of time (rule L2).
+
+Strategy: an atproto datetime is read once into a pair that compares as the instant it names, whatever its spelling.
+The pair is (whole seconds since 0000-01-01T00:00:00Z, the fraction's digits without trailing zeros). Digit strings
+without trailing zeros compare like the fractions they stand for, so any number of digits stays exact, and Python
+compares such pairs at the speed of tuples.
+
+Nothing here knows what time it is.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+_GRAMMAR = re.compile(
+    r"(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):(\d{2}))", re.ASCII
+).fullmatch
+
+_MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_DAYS_BEFORE_MONTH = tuple(sum(_MONTH_DAYS[:month]) for month in range(12))
+_FEBRUARY = 2
+
+
+class Instant(NamedTuple):
+    """A moment: `seconds` since 0000-01-01T00:00:00Z and the digits of the `fraction` of the next one.
+
+    Compares, sorts and hashes as the instant. The digits carry no trailing zero: half a second is `"5"`.
+    """
+
+    seconds: int
+    fraction: str
+
+    def plus(self, seconds: int) -> Instant:
+        """Give the instant that lies `seconds` whole seconds later."""
+        return Instant(self.seconds + seconds, self.fraction)
+
+    def since(self, earlier: Instant) -> Fraction:
+        """Give the exact number of seconds from `earlier` to this instant; negative when `earlier` is later."""
+        return self.seconds - earlier.seconds + _part(self.fraction) - _part(earlier.fraction)
+
+
+def _part(digits: str) -> Fraction:
+    return Fraction(int(digits), 10 ** len(digits)) if digits else Fraction(0)
+
+
+# The cache is small and holds values of a pure function: a record's datetime is checked (L1) and read (L2) in one breath.
+@lru_cache(maxsize=4096)
+def parse_instant(text: str) -> Instant:
+    """Read an atproto datetime.
+
+    Raises `ValueError` that says what is wrong: not the grammar of L2, no such date or time of day, or an instant
+    before the year 0000.
+    """
+    match = _GRAMMAR(text)
+    if match is None:
+        raise ValueError("not an atproto datetime (like 2026-01-31T12:00:00.000Z)")
+    date, hour, minute, second, fraction, sign, offset_hour, offset_minute = match.groups()
+    seconds = _day_number(date) * 86_400 + _of_day(int(hour), int(minute), int(second))
+    if sign is not None:
+        seconds -= _offset(sign, int(offset_hour), int(offset_minute))
+        if seconds < 0:
+            raise ValueError("an instant before the year 0000")
+    return Instant(seconds, fraction.rstrip("0") if fraction is not None else "")
+
+
+def is_datetime(text: str) -> bool:
+    """Tell whether the text is an atproto datetime in the sense of L2."""
+    try:
+        parse_instant(text)
+    except ValueError:
+        return False
+    return True
+
+
+# Records cluster on few days, and the calendar is the slow part.
+@lru_cache(maxsize=1024)
+def _day_number(date: str) -> int:
+    """Count the days from 0000-01-01, in the proleptic Gregorian calendar."""
+    year, month, day = int(date[:4]), int(date[5:7]), int(date[8:])
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if not 1 <= month <= len(_MONTH_DAYS) or not 1 <= day <= _MONTH_DAYS[month - 1] + (leap and month == _FEBRUARY):
+        raise ValueError(f"no such date: {date}")
+    earlier = year - 1  # the year 0000 is itself a leap year: every later year stands 366 days or more after it
+    leap_days = earlier // 4 - earlier // 100 + earlier // 400 + 1 if year else 0
+    return year * 365 + leap_days + _DAYS_BEFORE_MONTH[month - 1] + (leap and month > _FEBRUARY) + day - 1
+
+
+def _of_day(hour: int, minute: int, second: int) -> int:
+    # L2: hour 24 and second 60 are refused, so that no instant has a second name on the next day.
+    if hour > 23 or minute > 59 or second > 59:  # noqa: PLR2004 - the clock's own numbers
+        raise ValueError("no such time of day")
+    return hour * 3600 + minute * 60 + second
+
+
+def _offset(sign: str, hour: int, minute: int) -> int:
+    if hour > 23 or minute > 59:  # noqa: PLR2004 - the clock's own numbers
+        raise ValueError("no such offset from UTC")
+    if sign == "-" and hour == minute == 0:
+        raise ValueError("the offset -00:00 says that the zone is unknown")
+    return (hour * 60 + minute) * (60 if sign == "+" else -60)

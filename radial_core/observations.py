@@ -1,0 +1,159 @@
+"""What comes in: records and deletions as somebody saw them, and their JSON Lines form (O1–O5).
+
+Strategy: an observation is plain data and claims little. Whether its value is a valid record, whether its URI is one
+of ours, whether its author counts: all that is for the fold to say, one record at a time. What is checked here is what
+makes an observation an observation at all. A line that is none is named with its number and every fault in it; it
+never takes its neighbours along.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import attrs
+
+from radial_core.canonical import CanonicalError, cid_of
+from radial_core.instants import is_datetime, parse_instant
+from radial_core.jsonform import JsonError, parse_json, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
+
+    Observation: TypeAlias = "Record | Deletion"
+
+_TID: Final = re.compile(r"[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}", re.ASCII).fullmatch
+
+
+def _check_text(_owner: object, attribute: attrs.Attribute[str], value: object) -> None:
+    if value.__class__ is not str:
+        raise TypeError(f"{attribute.name} must be a str, not {value.__class__.__name__}")
+
+
+def _check_rev(_owner: object, _attribute: object, rev: str | None) -> None:
+    if rev is not None and not _TID(rev):
+        raise ValueError(f"rev must be a TID, not {rev!r}")
+
+
+def _check_seen_at(_owner: object, _attribute: object, seen_at: str | None) -> None:
+    if seen_at is not None:
+        parse_instant(seen_at)
+
+
+@attrs.frozen(kw_only=True)
+class Record:
+    """A repo was seen to hold `value`, whose CID is `cid`, at `uri` (O1).
+
+    `rev` is the repo's revision then, a TID; `seen_at` is the observer's own clock, a datetime, when it first stored
+    this version. Both may be unknown. `value` is never copied: who hands it over must not change it any more. That the
+    CID is the value's is checked where records enter a program (O5), not here. Raises `ValueError` for a `rev` that is
+    no TID or a `seen_at` that is no datetime, `TypeError` where a string is missing.
+    """
+
+    uri: str = attrs.field(validator=_check_text)
+    cid: str = attrs.field(validator=_check_text)
+    value: Any
+    rev: str | None = attrs.field(default=None, validator=_check_rev)
+    seen_at: str | None = attrs.field(default=None, validator=_check_seen_at)
+
+
+@attrs.frozen(kw_only=True)
+class Deletion:
+    """A repo was seen to hold nothing at `uri` any more (O2). Fields and errors as in `Record`."""
+
+    uri: str = attrs.field(validator=_check_text)
+    rev: str | None = attrs.field(default=None, validator=_check_rev)
+    seen_at: str | None = attrs.field(default=None, validator=_check_seen_at)
+
+
+class MalformedLine(ValueError):  # noqa: N818 - it is a line, and callers keep it as a value
+    """A line that is no observation: its `number`, counted from 1, and its `faults`, each `message @ $.path`."""
+
+    def __init__(self, number: int, faults: tuple[str, ...]) -> None:
+        super().__init__(f"line {number}: " + "; ".join(faults))
+        self.number = number
+        self.faults = faults
+
+
+def read_jsonl(
+    lines: Iterable[str], *, on_malformed: Callable[[MalformedLine], None] | None = None
+) -> Iterator[Observation]:
+    """Read observations, one JSON object a line (O5); blank lines are skipped, a missing `cid` is computed.
+
+    A malformed line goes to `on_malformed` and reading continues. Without it, the line is raised: the first
+    `MalformedLine` ends the iteration.
+    """
+    for number, line in enumerate(lines, start=1):
+        if line.isspace() or not line:
+            continue
+        try:
+            yield parse_observation(line)
+        except JsonError as fault:
+            malformed = MalformedLine(number, fault.faults)
+            if on_malformed is None:
+                raise malformed from None
+            on_malformed(malformed)
+
+
+def parse_observation(line: str) -> Observation:
+    """Read one line. Raises `JsonError` with every fault in it."""
+    return observation_of(parse_json(line))
+
+
+def observation_of(item: Any) -> Observation:
+    """Turn one parsed JSON object (links and bytes already values) into an observation; `null` means absent (O5).
+
+    Raises `JsonError` with every fault.
+    """
+    if item.__class__ is not dict:
+        raise JsonError(("an observation is one JSON object @ $",))
+    present = {key: inner for key, inner in item.items() if inner is not None}
+    faults = [*_faults(present)]
+    if faults:
+        raise JsonError(tuple(faults))
+    uri, rev, seen_at = present["uri"], present.get("rev"), present.get("seenAt")
+    if "deleted" in present:
+        return Deletion(uri=uri, rev=rev, seen_at=seen_at)
+    return Record(uri=uri, cid=_own_cid(present), value=present["value"], rev=rev, seen_at=seen_at)
+
+
+def _faults(present: dict[str, Any]) -> Iterator[str]:
+    if not isinstance(present.get("uri"), str):
+        yield "no string @ $.uri"
+    if "deleted" in present and present["deleted"] is not True:
+        yield "neither true nor absent @ $.deleted"
+    if ("value" in present) == ("deleted" in present):
+        yield "an observation has either a value or deleted: true @ $"
+    if "rev" in present and not (isinstance(present["rev"], str) and _TID(present["rev"])):
+        yield "not a TID @ $.rev"
+    if "seenAt" in present and not (isinstance(present["seenAt"], str) and is_datetime(present["seenAt"])):
+        yield "not a datetime @ $.seenAt"
+    if "cid" in present and not isinstance(present["cid"], str):
+        yield "no string @ $.cid"
+
+
+def _own_cid(present: dict[str, Any]) -> str:
+    """Compute the CID of the value; one that is given must be the same (O5)."""
+    try:
+        cid = cid_of(present["value"])
+    except CanonicalError as fault:
+        raise JsonError((str(fault),)) from None
+    if present.get("cid", cid) != cid:
+        raise JsonError((f"the CID of the value is {cid} @ $.cid",))
+    return cid
+
+
+def to_line(observation: Observation) -> str:
+    """Write one observation as a line of JSON, without the line's end; `read_jsonl` reads it back."""
+    head: dict[str, Any] = {"uri": observation.uri}
+    if isinstance(observation, Record):
+        head |= {"cid": observation.cid, "value": to_json(observation.value)}
+    else:
+        head["deleted"] = True
+    if observation.rev is not None:
+        head["rev"] = observation.rev
+    if observation.seen_at is not None:
+        head["seenAt"] = observation.seen_at
+    return json.dumps(head, ensure_ascii=False, separators=(",", ":"))
