@@ -1,0 +1,1 @@
+"""Talking to atproto servers: guarded addresses, XRPC requests, identities."""

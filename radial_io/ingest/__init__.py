@@ -1,0 +1,1 @@
+"""Turning repos into observations."""

@@ -1,0 +1,222 @@
+"""One repo's records, read with `listRecords`.
+
+Strategy: a flow that yields questions and is sent the answers (or thrown the error); it opens no socket and reads no
+clock, so every odd server is a few lines of test. `drive` is the loop that puts it to a real one.
+
+- Pages ascend (`reverse=true`): what is written meanwhile lands at the end, not behind us.
+- A collection ends with no cursor, an empty page, or the cursor just used; servers differ. A cursor seen before, or a
+  limit reached, ends it too, but is reported.
+- A page that cannot be read is asked for again record by record, so that one hostile record is set aside by name and
+  its neighbours are kept.
+- A listing is no snapshot and has no revision of its own. The repo's latest commit is asked for before and after:
+  equal, and every record was seen in that revision (O1's `rev`); else the listing is done again, and at last kept
+  without a revision, which is said.
+- What was read before a failure is kept, and the failure is said: an observation stays one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Final, TypeAlias, TypeVar
+
+import attrs
+
+from radial_core.identifiers import is_tid, record_parts
+from radial_core.observations import Record
+from radial_core.records import COLLECTIONS
+from radial_io.atproto.xrpc import Get
+from radial_io.errors import RateLimitError, RefusedError, RequestError, UnreachableError, UnreadableError
+from radial_io.ingest.pages import Held, Page, SetAside, read_item, read_page, skim
+
+T = TypeVar("T")
+Flow: TypeAlias = Generator[Get, bytes, T]
+
+LIST_RECORDS: Final = "com.atproto.repo.listRecords"
+LATEST_COMMIT: Final = "com.atproto.sync.getLatestCommit"
+PAGE: Final = 100  # the most that a server gives at once
+_REPO_ERRORS: Final = frozenset({"RepoNotFound", "RepoTakendown", "RepoSuspended", "RepoDeactivated"})
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """How much is read: `pages` of one collection, `records` and `relistings` of one repo, `repos` in all."""
+
+    repos: int = 10_000
+    pages: int = 20_000
+    records: int = 1_000_000
+    relistings: int = 3
+
+
+@attrs.frozen(kw_only=True)
+class Listing:
+    """What one repo was seen to hold.
+
+    `rev` is the revision in which all of it was seen, None when there was none such. `set_aside` names what was listed
+    and cannot be taken; `faults` says what could not be read; `notes` says what a reader should know.
+    """
+
+    did: str
+    rev: str | None
+    held: tuple[Held, ...]
+    set_aside: tuple[SetAside, ...] = ()
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def observations(self, seen_at: str | None) -> Iterator[Record]:
+        """Give the records as observations made at `seen_at`, the observer's own clock (O1)."""
+        for held in self.held:
+            yield Record(uri=held.uri, cid=held.cid, value=held.value, rev=self.rev, seen_at=seen_at)
+
+
+def drive(flow: Flow[T], ask: Callable[[Get], bytes]) -> T:
+    """Put the questions of a flow to `ask` until it is done. A `RequestError` goes to the flow first."""
+    try:
+        question = next(flow)
+        while True:
+            try:
+                answer = ask(question)
+            except RequestError as error:
+                question = flow.throw(error)
+            else:
+                question = flow.send(answer)
+    except StopIteration as done:
+        return done.value  # type: ignore[no-any-return]
+
+
+def list_repo(did: str, collections: Iterable[str] = COLLECTIONS, limits: Limits | None = None) -> Flow[Listing]:
+    """List a repo's records in these collections. Raises `RequestError` when nothing of the repo can be read."""
+    limits = limits or Limits()
+    wanted = sorted(collections)
+    before = yield from _latest_rev(did)
+    for _ in range(limits.relistings):
+        reading = yield from _read_once(did, wanted, limits)
+        after = yield from _rev_after(reading, before)
+        if after is None or after == before:
+            return reading.listing(after)
+        before = after
+    reading = yield from _read_once(did, wanted, limits)
+    after = yield from _rev_after(reading, before)
+    return reading.listing(after) if after == before else reading.listing(None, _CHANGING)
+
+
+_CHANGING: Final = "the repo kept changing while it was read: its records carry no revision"
+_UNTOLD: Final = "the server tells no revision of the repo: its records carry none"
+
+
+def _latest_rev(did: str) -> Flow[str | None]:
+    """Ask for the repo's revision; None when the server does not tell. Raises when it cannot serve this repo."""
+    try:
+        body = yield Get(LATEST_COMMIT, (("did", did),))
+    except RefusedError as error:
+        if error.name in _REPO_ERRORS or isinstance(error, RateLimitError):
+            raise
+        return None
+    try:
+        rev = json.loads(body)["rev"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+    return rev if isinstance(rev, str) and is_tid(rev) else None
+
+
+def _rev_after(reading: _Reading, before: str | None) -> Flow[str | None]:
+    """Ask for the revision again where that can tell something."""
+    if before is None or reading.cut_short:
+        return None
+    try:
+        return (yield from _latest_rev(reading.did))
+    except RequestError as error:
+        reading.faults.append(error.explained())
+        return None
+
+
+@attrs.define
+class _Reading:
+    """What one pass over a repo has gathered so far."""
+
+    did: str
+    held: dict[str, Held] = attrs.field(factory=dict)
+    set_aside: dict[str, SetAside] = attrs.field(factory=dict)
+    faults: list[str] = attrs.field(factory=list)
+    pages: int = 0
+    cut_short: bool = False
+
+    def take(self, page: Page, prefix: str) -> None:
+        self.pages += 1
+        for item in page.items:
+            judged = item if isinstance(item, SetAside) else read_item(item, prefix)
+            if isinstance(judged, Held):
+                self.held[judged.uri] = judged
+            else:
+                self.set_aside[judged.uri] = judged
+
+    def listing(self, rev: str | None, note: str = _UNTOLD) -> Listing:
+        return Listing(
+            did=self.did,
+            rev=rev,
+            held=tuple(self.held.values()),
+            set_aside=tuple(self.set_aside.values()),
+            faults=tuple(self.faults),
+            notes=(note,) if rev is None and not self.cut_short else (),
+        )
+
+
+def _read_once(did: str, collections: Iterable[str], limits: Limits) -> Flow[_Reading]:
+    """Read every collection once. One that cannot be read is a fault; a server that is gone ends the pass."""
+    reading = _Reading(did)
+    for collection in collections:
+        try:
+            yield from _read_collection(reading, collection, limits)
+        except (UnreachableError, RateLimitError) as error:
+            reading.faults.append(f"{collection} and what follows it: {error.explained()}")
+            reading.cut_short = True
+            break
+        except RequestError as error:
+            if not reading.pages and not isinstance(error, UnreadableError):
+                raise  # a server that refuses from the start does not hold this repo
+            reading.faults.append(f"{collection}: {error.explained()}")
+    return reading
+
+
+def _read_collection(reading: _Reading, collection: str, limits: Limits) -> Flow[None]:
+    prefix = f"at://{reading.did}/{collection}/"
+    cursor: str | None = None
+    used: set[str | None] = set()
+    one_by_one = 0  # how many records to ask for singly before trying whole pages again
+    for _ in range(limits.pages):
+        try:
+            body = yield _question(reading.did, collection, 1 if one_by_one else PAGE, cursor)
+            page = read_page(LIST_RECORDS, body)
+        except UnreadableError as error:
+            if not one_by_one:
+                one_by_one = PAGE
+                continue
+            page = _stepped_over(error, prefix)
+        one_by_one = max(0, one_by_one - 1)
+        reading.take(page, prefix)
+        if page.cursor is None or not page.items or page.cursor == cursor:
+            return
+        used.add(cursor)
+        if page.cursor in used:
+            reading.faults.append(f"{collection}: the listing goes in a circle; it was left there")
+            return
+        if len(reading.held) + len(reading.set_aside) >= limits.records:
+            reading.faults.append(f"{collection}: the limit of {limits.records} records was reached")
+            return
+        cursor = page.cursor
+    reading.faults.append(f"{collection}: the limit of {limits.pages} pages was reached")
+
+
+def _question(did: str, collection: str, limit: int, cursor: str | None) -> Get:
+    start = () if cursor is None else (("cursor", cursor),)
+    parameters = (("repo", did), ("collection", collection), ("limit", str(limit)), ("reverse", "true"))
+    return Get(LIST_RECORDS, parameters + start)
+
+
+def _stepped_over(error: UnreadableError, prefix: str) -> Page:
+    """Name the one record of an unreadable answer and go on behind it. Raises the error when it has no name."""
+    seen = skim(error.body)
+    if seen.uri is None or not seen.uri.startswith(prefix) or record_parts(seen.uri) is None:
+        raise error
+    # The cursor is the last record key in every server we know; it is used where the answer breaks off before its own.
+    return Page((SetAside(seen.uri, seen.cid, str(error)),), seen.cursor or seen.uri.removeprefix(prefix))
