@@ -83,7 +83,7 @@ python_ready() {
   fi
   [[ -n $python ]] || die "Python 3.11 or newer is needed; name one with PYTHON=…"
   once "$venv/.made-for" "$("$python" -c 'import sys; print(sys.version)') $root" make_venv "$python"
-  once "$venv/.installed-$1" "$(fingerprint "requirements/$1.txt" pyproject.toml)" install_python "$1"
+  once "$venv/.installed-$1" "$(fingerprint "requirements/$1.txt" pyproject.toml radial_core/version.py)" install_python "$1"
 }
 
 # --- Node.js, for the tests that run other people's JavaScript --------------------------------------------------------
