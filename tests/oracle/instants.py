@@ -13,7 +13,6 @@ from fractions import Fraction
 GRAMMAR = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(Z|[+-][0-9]{2}:[0-9]{2})"
 )
-HOUR = Fraction(3600)
 
 
 def is_datetime(text: str) -> bool:
