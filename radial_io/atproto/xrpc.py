@@ -95,7 +95,7 @@ class XrpcClient:
 
     def _wait(self, attempt: int, again: _AgainError, url: str) -> float:
         if again.asked is not None and again.asked > self._patience.longest_asked_wait:
-            raise RateLimitError(url, again.status, again.asked)
+            raise RateLimitError(url, again.status, again.asked) from again.error
         return self._patience.wait(attempt, again.asked, self._jitter())
 
     def _once(self, url: str, parameters: tuple[tuple[str, str], ...]) -> bytes:

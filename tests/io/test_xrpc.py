@@ -1,0 +1,220 @@
+"""Questions over a real socket to servers that answer badly."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from radial_io.atproto.retries import Patience
+from radial_io.atproto.xrpc import Get, XrpcClient, open_client
+from radial_io.errors import (
+    NotJsonError,
+    RateLimitError,
+    RedirectError,
+    RefusedError,
+    TooLargeError,
+    UnreachableError,
+)
+from tests.io.fakes import Reply, serving
+
+JSON = {"content-type": "application/json"}
+NOW = 1_800_000_000.0
+
+
+@contextmanager
+def _client(naps: list[float] | None = None, **settings: float) -> Iterator[XrpcClient]:
+    """A client that notes its waits instead of waiting, and throws no dice."""
+    with httpx.Client(timeout=5, trust_env=False) as http:
+        sleep = (naps if naps is not None else []).append
+        yield XrpcClient(http, sleep=sleep, now=lambda: NOW, jitter=lambda: 0.0, **settings)  # type: ignore[arg-type]
+
+
+def _in_turn(*replies: Reply) -> Callable[[str, dict[str, str]], Reply]:
+    waiting = list(replies)
+    return lambda _path, _query: waiting.pop(0) if len(waiting) > 1 else waiting[0]
+
+
+GOOD = Reply.json({"ok": True})
+
+
+def test_a_question_and_its_answer() -> None:
+    asked: list[tuple[str, dict[str, str]]] = []
+    heard: list[dict[str, str]] = []
+
+    def answer(nsid: str, query: dict[str, str]) -> Reply:
+        asked.append((nsid, query))
+        return GOOD
+
+    with serving(answer, heard) as url, _client() as client:
+        assert json.loads(client.query(url, Get("a.b.c", (("x", "1 &2"),)))) == {"ok": True}
+    assert asked == [("a.b.c", {"x": "1 &2"})]
+    assert heard[0]["user-agent"].startswith("radial-py/")
+    assert heard[0]["accept-encoding"] == "identity"
+    assert not heard[0].keys() & {"authorization", "cookie"}
+
+
+def test_500_once_is_asked_again() -> None:
+    naps: list[float] = []
+    with serving(_in_turn(Reply.json({}, 500), GOOD)) as url, _client(naps) as client:
+        client.get(url)
+    assert naps == [0.25]  # half of half a second: the dice show nought
+
+
+def test_500_for_good_gives_up_with_the_servers_words() -> None:
+    naps: list[float] = []
+    broken = Reply.json({"error": "InternalServerError", "message": "oh\x1b[31m no"}, 500)
+    with serving(_in_turn(broken)) as url, _client(naps) as client, pytest.raises(RefusedError) as caught:
+        client.get(url)
+    assert (caught.value.status, caught.value.name) == (500, "InternalServerError")
+    assert "oh [31m no" in str(caught.value)
+    assert "\x1b" not in str(caught.value)
+    assert naps == [0.25, 0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("limited", "nap"),
+    [
+        (Reply.json({}, 429), 0.25),
+        (Reply.json({}, 429, retry_after="9"), 9.0),
+        (Reply.json({}, 429, ratelimit_reset="1800000030", date="Fri, 15 Jan 2027 08:00:00 GMT"), 30.0),
+        (Reply(b"<html>slow down</html>", 429, {"content-type": "text/html"}), 0.25),
+    ],
+)
+def test_429_is_waited_for(limited: Reply, nap: float) -> None:
+    naps: list[float] = []
+    with serving(_in_turn(limited, GOOD)) as url, _client(naps) as client:
+        client.get(url)
+    assert naps == [nap]
+
+
+def test_429_for_an_hour_is_reported_at_once() -> None:
+    naps: list[float] = []
+    with (
+        serving(_in_turn(Reply.json({}, 429, retry_after="3600"))) as url,
+        _client(naps) as client,
+        pytest.raises(RateLimitError) as caught,
+    ):
+        client.get(url)
+    assert caught.value.wait == 3600
+    assert naps == []
+
+
+def test_400_is_not_asked_again() -> None:
+    naps: list[float] = []
+    refusal = Reply.json({"error": "RepoNotFound", "message": "Could not find repo"}, 400)
+    with serving(_in_turn(refusal)) as url, _client(naps) as client, pytest.raises(RefusedError) as caught:
+        client.get(url)
+    assert (caught.value.status, caught.value.name, naps) == (400, "RepoNotFound", [])
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b"<html>", b"[1]", b'{"error": 5}', b"x" * 100_000, b"\xff"])
+def test_an_error_body_can_hold_anything(body: bytes) -> None:
+    with serving(_in_turn(Reply(body, 400))) as url, _client() as client, pytest.raises(RefusedError) as caught:
+        client.get(url)
+    assert caught.value.name == ""
+
+
+def test_a_huge_body_is_cut() -> None:
+    huge = Reply(b'{"records": "' + b"x" * 300_000 + b'"}')
+    with serving(_in_turn(huge)) as url, _client(longest=100_000) as client, pytest.raises(TooLargeError) as caught:
+        client.get(url)
+    assert caught.value.body == huge.body[:100_000]
+
+
+def test_html_is_no_answer() -> None:
+    page = Reply(b"<html>hello</html>", 200, {"content-type": "text/html; charset=utf-8"})
+    with serving(_in_turn(page)) as url, _client() as client, pytest.raises(NotJsonError, match="text/html"):
+        client.get(url)
+
+
+def test_a_redirect_is_not_followed() -> None:
+    heard: list[dict[str, str]] = []
+    with serving(_in_turn(GOOD), heard) as elsewhere:
+        moved = Reply(b"", 302, {"location": f"{elsewhere}/secrets"})
+        with serving(_in_turn(moved)) as url, _client() as client, pytest.raises(RedirectError, match="/secrets"):
+            client.get(url)
+    assert heard == []
+
+
+def test_a_compressed_answer_is_not_unfolded() -> None:
+    bomb = Reply(gzip.compress(b"0" * 10_000_000), 200, JSON | {"content-encoding": "gzip"})
+    with serving(_in_turn(bomb)) as url, _client() as client, pytest.raises(NotJsonError, match="compressed"):
+        client.get(url)
+
+
+def test_a_did_document_may_have_a_json_type_of_its_own() -> None:
+    document = Reply(b"{}", 200, {"content-type": "application/did+ld+json; charset=utf-8"})
+    with serving(_in_turn(document)) as url, _client() as client:
+        assert client.get(url) == b"{}"
+
+
+def test_nobody_there() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    naps: list[float] = []
+    with _client(naps) as client, pytest.raises(UnreachableError) as caught:
+        client.get(f"http://127.0.0.1:{port}")
+    assert len(naps) == 3
+    assert "run the command again" in caught.value.explained()
+
+
+def test_an_answer_cut_off_halfway_is_no_answer() -> None:
+    short = Reply(b'{"records"', 200, JSON | {"content-length": "1000", "connection": "close"})
+    with serving(_in_turn(short)) as url, _client() as client, pytest.raises(UnreachableError):
+        client.get(url)
+
+
+def test_a_whole_answer_has_a_deadline() -> None:
+    """A server that keeps sending a little never trips a timeout between pieces."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    is_over = threading.Event()
+
+    def drip() -> None:
+        connection, _ = listener.accept()
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n")
+        try:
+            while not is_over.wait(0.005):
+                connection.sendall(b" ")
+        except OSError:
+            pass
+        connection.close()
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    port = listener.getsockname()[1]
+    try:
+        with (
+            _client(deadline=0.05, patience=Patience(attempts=1)) as client,  # type: ignore[arg-type]
+            pytest.raises(UnreachableError, match="no whole answer in time"),
+        ):
+            client.get(f"http://127.0.0.1:{port}")
+    finally:
+        is_over.set()
+        thread.join()
+        listener.close()
+
+
+def test_a_slow_answer_is_no_answer() -> None:
+    def never(_request: httpx.Request) -> httpx.Response:
+        raise httpx.ReadTimeout("")
+
+    with httpx.Client(transport=httpx.MockTransport(never)) as http:
+        client = XrpcClient(http, patience=Patience(attempts=1))
+        with pytest.raises(UnreachableError, match="no answer in time"):
+            client.get("https://pds.example.com")
+
+
+def test_the_guarded_transport_keeps_its_connection() -> None:
+    ports: list[dict[str, str]] = []
+    with serving(_in_turn(GOOD), ports) as url, open_client(allow_private=True) as client:
+        for _ in range(3):
+            client.get(url)
+    assert len(ports) == 3
