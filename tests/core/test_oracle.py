@@ -206,6 +206,45 @@ def test_l1_a_fault_names_its_path(value: Json, path: str) -> None:
     assert path in row["reason"]
 
 
+SOME_ARTIFACT, SOME_REQUEST = ref(write(BOB, "artifact", 1)), ref(write(BOB, "artifactRequest", 1))
+REQUIRED: dict[str, Json] = {
+    "project": {"space": ref(SPACE), "name": "x", "gitUrl": "https://x.test", "defaultBranch": "main"},
+    "editProject": {"project": ref(PROJECT)},
+    "addMember": {"space": ref(SPACE), "did": BOB, "kind": "human", "role": "member"},
+    "artifact": {"request": SOME_REQUEST, "goal": ref(GOAL), "type": "plan", "body": ""},
+    "review": {"subject": SOME_ARTIFACT, "verdict": "approve"},
+    "message": {"goal": ref(GOAL), "body": ""},
+    "claim": {"request": SOME_REQUEST, "expiresAt": at(20)},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        ("project", {"checks": [{"name": "t", "command": "c"}]}, {"checks": [{"name": "t"}]}),
+        ("project", {"autoReview": {"plan": True}}, {"autoReview": {"plan": 1}}),
+        ("project", {"autoReview": {}}, {"autoReview": []}),
+        ("project", {"gitUrl": "at://did:plc:x"}, {"gitUrl": "no url"}),
+        (
+            "review",
+            {"findings": [{"line": 1, "severity": "", "body": ""}]},
+            {"findings": [{"line": 0, "severity": "", "body": ""}]},
+        ),
+        ("review", {"findings": []}, {"findings": [{"line": True, "severity": "", "body": ""}]}),
+        ("review", {"verdict": "approve"}, {"verdict": "maybe"}),
+        ("artifact", {"links": {"pr": "x:y"}}, {"links": {"pr": "x"}}),
+        ("artifact", {"criteria": ["one"]}, {"criteria": [1]}),
+        ("message", {"mentions": [BOB]}, {"mentions": ["bob.test"]}),
+        ("editProject", {"name": "x"}, {}),
+        ("addMember", {"role": "agent"}, {"role": "owner"}),
+        ("claim", {"renewedAt": at(10)}, {"renewedAt": None}),
+    ],
+)
+def test_l1_field_by_field(kind: str, good: Json, bad: Json) -> None:
+    assert structure.faults_of(kind, write(BOB, kind, 10, **{**REQUIRED[kind], **good})["value"]) == []
+    assert structure.faults_of(kind, write(BOB, kind, 10, **{**REQUIRED[kind], **bad})["value"]) != []
+
+
 def test_l1_exactly_one_anchor_of_the_kind_the_field_names() -> None:
     both = message(BOB, 10, artifact=ref(GOAL))
     neither = write(BOB, "message", 11, body="")
@@ -340,6 +379,13 @@ def test_v5_a_deletion_removes_claims_agents_and_joins_until_they_are_written_ag
     assert [row["deleted"] for row in fold(seen, gone, {**join, "rev": REVS[2]})["edits"]] == []
 
 
+def test_v5_sightings_compare_by_clock_where_a_rev_is_missing() -> None:
+    join = write(BOB, "join", 5, space=ref(SPACE))
+    gone = deletion(join, seenAt=at(8))
+    assert rules(fold({**join, "seenAt": at(8)}, gone)) == {join["uri"]: "V5"}
+    assert rules(fold({**join, "seenAt": at(9), "rev": REVS[0]}, gone)) == {}
+
+
 def test_v5_a_deletion_of_anything_else_is_only_marked() -> None:
     result = fold(deletion(GOAL), deletion(BOB_IN))
     assert result["ignored"] == []
@@ -470,6 +516,19 @@ def test_p1_edits_are_the_authors_and_win_per_field() -> None:
     project = space_of(result)["projects"][0]
     assert (project["name"], project["defaultBranch"], project["gitUrl"]) == ("new", "dev", "https://x.test/r")
     assert rules(result) == {foreign["uri"]: "P1"}
+
+
+def test_p2_r8_auto_review_is_the_requests_else_the_projects() -> None:
+    project = {**again(PROJECT, autoReview={"plan": True, "spec": True}), "uri": PROJECT["uri"]}
+    off = write(ROOT, "setAutoReview", 10, project=ref(PROJECT), type="plan", enabled=False)
+    on = write(ROOT, "setAutoReview", 9, project=ref(PROJECT), type="plan", enabled=True)
+    foreign = write(BOB, "setAutoReview", 11, project=ref(PROJECT), type="spec", enabled=False)
+    plain, own = request(BOB, 20), request(BOB, 21, autoReview=True)
+    works = [artifact(BOT, 22, plain), artifact(BOT, 23, own)]
+    result = oracle.materialize([SPACE, BOB_IN, BOT_IN, project, GOAL, off, on, foreign, plain, own, *works])
+    assert space_of(result)["projects"][0]["autoReview"] == {"plan": False, "spec": True}
+    assert rules(result) == {foreign["uri"]: "P2"}
+    assert [one["autoReview"] for one in goal_of(result)["artifacts"]] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -636,6 +695,15 @@ def test_x2_chains_follow_prev_within_one_type() -> None:
         },
         {"type": "implementation", "versions": [other["uri"]], "current": other["uri"], "forks": False},
     ]
+
+
+@pytest.mark.parametrize(("passes", "passed"), [([], False), ([True], True), ([True, False], False)])
+def test_x4_a_checkrun_passes_when_all_of_at_least_one_result_do(*, passes: list[bool], passed: bool) -> None:
+    asked = request(BOB, 10)
+    work = artifact(BOT, 11, asked)
+    results = [{"name": "t", "pass": one} for one in passes]
+    run = write(BOB, "checkrun", 12, artifact=ref(work), commit="c", results=results)
+    assert goal_of(fold(asked, work, run))["artifacts"][0]["checkruns"][0]["passed"] is passed
 
 
 def test_x6_staleness_counts_later_merges_of_implementations() -> None:
