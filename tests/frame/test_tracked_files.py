@@ -8,7 +8,7 @@ import pytest
 
 # Written so that this file does not contain what it looks for.
 PACKAGE_HOSTS = re.compile(
-    r"\bpypi\s?\.\s?org|pythonhosted|\bregistry\s?\.\s?npm|\bnpm(?:js|mirror)\s?\.\s?(?:com|org)"
+    r"\bpypi\s?\.\s?org|python(?:hosted)|\bregistry\s?\.\s?npm|\bnpm(?:js|mirror)\s?\.\s?(?:com|org)"
     r"|\bdeb(?:ian)?\s?\.\s?debian|\bcrates\s?\.\s?io/|proxy\s?\.\s?golang"
     r"|\"resolved\":\s*\"http|^\s*(?:--)?(?:extra-)?index-url|^\s*registry\s*=",
     re.IGNORECASE | re.MULTILINE,
