@@ -51,15 +51,17 @@ _ANCHORS: Final[Mapping[str, Mapping[str, str]]] = {
     "blessComment": {"goal": "goal"},
     "retractBless": {"bless": "blessComment"},
 }
-_SUBJECTS: Final = {"review": "artifact", "answer": "message"}
 
 
 def _exactly_one(names: tuple[str, str]) -> Rule:
+    one, other = names
+    none = at(f"must have one of {one} and {other}")
+    both = at(f"must have only one of {one} and {other}")
+
     def rule(value: Mapping[str, Any]) -> Found:
-        present = [name for name in names if name in value]
-        if len(present) == 1:
-            return NOTHING
-        return at(f"must have exactly one of {' and '.join(names)}, not {'both' if present else 'none'}")
+        if one in value:
+            return both if other in value else NOTHING
+        return NOTHING if other in value else none
 
     return rule
 
@@ -69,20 +71,25 @@ def _at_least_one(names: tuple[str, ...]) -> Rule:
     return lambda value: missing if value.keys().isdisjoint(names) else NOTHING
 
 
-def _names(value: Mapping[str, Any], field: str, record: str) -> Found:
-    """Check the collection in the URI of a reference, if there is one; the URI itself is an at-URI already."""
-    if field not in value or value[field]["uri"].split("/", 4)[3:4] == [PREFIX + record]:
-        return NOTHING
-    return at(f"must name a record of {PREFIX}{record}", field, "uri")
-
-
 def _anchor(field: str, record: str) -> Rule:
-    return lambda value: _names(value, field, record)
+    """Check the collection in the URI of a reference, if there is one; the URI itself is an at-URI already."""
+    collection = [PREFIX + record]
+    foreign = at(f"must name a record of {PREFIX}{record}", field, "uri")
+
+    def rule(value: Mapping[str, Any]) -> Found:
+        if field not in value or value[field]["uri"].split("/", 4)[3:4] == collection:
+            return NOTHING
+        return foreign
+
+    return rule
+
+
+_SUBJECT_OF: Final = {"review": _anchor("subject", "artifact"), "answer": _anchor("subject", "message")}
 
 
 def _subject(value: Mapping[str, Any]) -> Found:
-    record = _SUBJECTS.get(value.get("type", ""))
-    return NOTHING if record is None else _names(value, "subject", record)
+    rule = _SUBJECT_OF.get(value.get("type", ""))
+    return NOTHING if rule is None else rule(value)
 
 
 def _comment(value: Mapping[str, Any]) -> Found:
