@@ -24,7 +24,8 @@ PREFIX = "com.disnetdev.radial."
 
 
 def at(minute: int) -> str:
-    return f"2026-01-01T{12 + minute // 60:02}:{minute % 60:02}:00Z"
+    day, rest = divmod(12 * 60 + minute, 24 * 60)
+    return f"2026-01-{1 + day:02}T{rest // 60:02}:{rest % 60:02}:00Z"
 
 
 def write(did: str, kind: str, minute: int, rkey: str | None = None, /, **fields: Any) -> Json:
@@ -358,6 +359,23 @@ def test_v3_without_a_version_in_contract_the_claim_is_ignored() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("renewed", "until", "kept"),
+    [
+        (20, 80, True),
+        (20, 81, False),
+        (20, 20, False),
+        (19, 60, False),
+        (20 + 24 * 60 - 60, 20 + 24 * 60, True),
+        (20 + 24 * 60 - 59, 20 + 24 * 60 + 1, False),
+    ],
+)
+def test_c2_the_contract_to_the_minute(*, renewed: int, until: int, kept: bool) -> None:
+    asked = request(BOB, 10)
+    leased = claim(BOT, 20, asked, until, renewed)
+    assert rules(fold(asked, leased)) == ({} if kept else {leased["uri"]: "C2"})
+
+
 def test_v4_a_rewrite_of_closed_alone_ends_the_goal_and_changes_nothing_else() -> None:
     before = {**GOAL, "rev": REVS[0]}
     closed = {**again(GOAL, closed=True), "rev": REVS[1]}
@@ -375,6 +393,7 @@ def test_v5_a_deletion_removes_claims_agents_and_joins_until_they_are_written_ag
     seen, gone = {**join, "rev": REVS[0]}, deletion(join, rev=REVS[1])
     assert rules(fold(seen, gone)) == {join["uri"]: "V5"}
     assert rules(fold(seen, gone, {**join, "rev": REVS[2]})) == {}
+    assert rules(fold(seen, deletion(join, rev=REVS[0]))) == {join["uri"]: "V5"}
     assert rules(fold(seen, deletion(join))) == {join["uri"]: "V5"}  # not comparable: not later
     assert [row["deleted"] for row in fold(seen, gone, {**join, "rev": REVS[2]})["edits"]] == []
 
@@ -427,6 +446,11 @@ def test_t2_an_event_is_judged_at_its_point_of_the_fold() -> None:
     assert states == ["revoked", "current"]
 
 
+def test_t2_a_plain_member_admits_nobody() -> None:
+    ann, eve = grant(ROOT, ANN, 1), grant(ANN, EVE, 2)
+    assert membership(ann, eve)[1] == {eve["uri"]: "T2"}
+
+
 def test_t2_equal_instants_fold_by_uri() -> None:
     ann = grant(ROOT, ANN, 1, role="admin")
     by_ann = {**grant(ANN, BOB, 1)}
@@ -468,6 +492,13 @@ def test_t4_nobody_outruns_root_by_backdating() -> None:
     assert BOB not in roles
     assert ignored == {}
     assert states == ["current", "replaced", "revoked"]
+
+
+def test_t4_only_root_removes_by_an_older_name() -> None:
+    ann = grant(ROOT, ANN, 1, role="admin")
+    by_root, by_ann = grant(ROOT, BOB, 2), grant(ANN, BOB, 3)
+    out = removal(ANN, by_root, 4)
+    assert membership(ann, by_root, by_ann, out)[1] == {out["uri"]: "T4"}
 
 
 def test_t4_roots_own_newer_grant_stands_against_its_older_removal() -> None:
@@ -595,6 +626,14 @@ def test_r2_a_review_fulfils_the_request_about_its_subject() -> None:
     assert rules(result) == {wrong["uri"]: "R2"}
     assert goal_of(result)["requests"][1]["fulfilledBy"] == [good["uri"]]
     assert [one["uri"] for one in goal_of(result)["artifacts"][1]["reviews"]] == [free["uri"]]
+
+
+def test_r2_no_artifact_fulfils_a_review_request() -> None:
+    plan = request(BOB, 10)
+    work = artifact(BOT, 11, plan)
+    asked = request(BOB, 12, "review", subject=ref(work))
+    mistaken = artifact(BOT, 13, asked, type="review")
+    assert rules(fold(plan, work, asked, mistaken)) == {mistaken["uri"]: "R2"}
 
 
 def test_r2_an_answer_comes_from_the_assignee_under_its_subject() -> None:
