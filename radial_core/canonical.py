@@ -177,3 +177,8 @@ def cid_of(value: object) -> str:
 def cid_of_bytes(canonical: bytes) -> str:
     """Give the CID of a value whose canonical bytes are at hand."""
     return str(Cid.of_sha256(hashlib.sha256(canonical).digest()))
+
+
+def cid_of_projection(projection: dict[str, Any]) -> str:
+    """Give the CID of a value that this package built itself, of strings, lists and booleans: nothing to check."""
+    return cid_of_bytes(_dumps(projection))

@@ -9,12 +9,12 @@ never takes its neighbours along.
 from __future__ import annotations
 
 import json
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from radial_core.canonical import CanonicalError, cid_of
+from radial_core.identifiers import is_tid
 from radial_core.instants import is_datetime, parse_instant
 from radial_core.jsonform import JsonError, parse_json, to_json
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Observation: TypeAlias = "Record | Deletion"
 
-_TID: Final = re.compile(r"[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}", re.ASCII).fullmatch
-
 
 def _check_text(_owner: object, attribute: attrs.Attribute[str], value: object) -> None:
     if value.__class__ is not str:
@@ -33,7 +31,7 @@ def _check_text(_owner: object, attribute: attrs.Attribute[str], value: object) 
 
 
 def _check_rev(_owner: object, _attribute: object, rev: str | None) -> None:
-    if rev is not None and not _TID(rev):
+    if rev is not None and not is_tid(rev):
         raise ValueError(f"rev must be a TID, not {rev!r}")
 
 
@@ -110,6 +108,8 @@ def observation_of(item: Any) -> Observation:
     if item.__class__ is not dict:
         raise JsonError(("an observation is one JSON object @ $",))
     present = {key: inner for key, inner in item.items() if inner is not None}
+    if present.get("deleted") is False:
+        del present["deleted"]
     faults = [*_faults(present)]
     if faults:
         raise JsonError(tuple(faults))
@@ -126,7 +126,7 @@ def _faults(present: dict[str, Any]) -> Iterator[str]:
         yield "neither true nor absent @ $.deleted"
     if ("value" in present) == ("deleted" in present):
         yield "an observation has either a value or deleted: true @ $"
-    if "rev" in present and not (isinstance(present["rev"], str) and _TID(present["rev"])):
+    if "rev" in present and not (isinstance(present["rev"], str) and is_tid(present["rev"])):
         yield "not a TID @ $.rev"
     if "seenAt" in present and not (isinstance(present["seenAt"], str) and is_datetime(present["seenAt"])):
         yield "not a datetime @ $.seenAt"

@@ -1,0 +1,140 @@
+"""Answers about single records: where one counts and why, or which rule keeps it out.
+
+Strategy: an explanation is a value with one sentence per reason, in words that name the rule, the place and the people,
+so that somebody who misses a record knows what to do about it. `verdict` is what a program branches on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from radial_core.entries import Entry
+    from radial_core.places import Estate, Filed, Place
+    from radial_core.rulings import EditRow, IgnoredRow
+
+
+@attrs.frozen
+class Explanation:
+    """What the index makes of one URI.
+
+    `verdict` is `counts`, `image`, `ignored` or `unknown`. `places` are the URIs of the spaces, projects or goals where
+    it counts; `rule` is what keeps an ignored one out; `sentences` say the same, and what was passed over, to a person.
+    """
+
+    uri: str
+    verdict: str
+    places: tuple[str, ...]
+    rule: str | None
+    sentences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+def explain_filed(filed: Filed, edits: EditRow | None) -> Explanation:
+    """Say where a record counts, through what, and on whose word."""
+    entry, place = filed
+    sentences = (
+        f"{entry.uri} is a {entry.record.kind} and counts in {_name(place)}.",
+        _anchor_sentence(entry, place),
+        _author_sentence(entry, place.estate),
+        *_edit_sentences(edits),
+    )
+    return Explanation(entry.uri, "counts", (place.entry.uri,), None, tuple(filter(None, sentences)))
+
+
+def explain_agent(entry: Entry[Any], estates: Iterable[Estate], edits: EditRow | None) -> Explanation:
+    """Say in which spaces an agent's profile counts: in every space of its author (T7)."""
+    homes = tuple(estate.space.uri for estate in estates)
+    sentence = f"{entry.uri} is an agent profile; it counts in every space of which {entry.did} is a member (T7): "
+    return Explanation(entry.uri, "counts", homes, None, (sentence + ", ".join(homes) + ".", *_edit_sentences(edits)))
+
+
+def explain_image(uri: str, edits: EditRow | None) -> Explanation:
+    """Say that an image is listed and stands in no view (M4)."""
+    sentence = f"{uri} is an image of a member: it is listed for looking up, and changes no view and no digest (M4)."
+    return Explanation(uri, "image", (), None, (sentence, *_edit_sentences(edits)))
+
+
+def explain_ignored(row: IgnoredRow, edits: EditRow | None) -> Explanation:
+    """Say which rule keeps a record out, and what would bring it in."""
+    sentences = (f"{row.uri} is ignored by rule {row.rule}: {row.reason}.", REMEDIES[row.rule], *_edit_sentences(edits))
+    return Explanation(row.uri, "ignored", (), row.rule, sentences)
+
+
+def explain_unknown(uri: str) -> Explanation:
+    """Say that nothing was seen at a URI."""
+    sentence = f"{uri} was never seen: no observation names it. Fetch the repo that holds it, or check the spelling."
+    return Explanation(uri, "unknown", (), None, (sentence,))
+
+
+# What a user can do about each rule's refusal.
+REMEDIES: Final = {
+    "O6": "Only records at at://DID/com.disnetdev.radial.…/key belong to Radial: a handle is not a DID.",
+    "L1": "Its author can write a corrected record under a new key; this version stays invalid.",
+    "L5": "It will count as soon as that record is seen and counts: fetch the repo that holds it, or explain that URI.",
+    "L6": "Its author can write a smaller or flatter record; long bodies belong into a blob.",
+    "V5": "Its author can write it again; a sighting later than the deletion makes it count.",
+    "C2": "Its author can shorten the lease in place, or write a new claim that keeps the contract.",
+    "T1": "Nothing needs to be done: the root has every right without a grant.",
+    "T2": "Ask the root or a current admin of the space to write this grant or removal.",
+    "T4": "The members view names the current grant: a removal has to name that one.",
+    "T5": "It will count when an admin of the space grants its author membership, whatever its date.",
+    "T7": "Its author can write the goal again in the space of its project.",
+    "P1": "Ask the author of the project to write it.",
+    "P2": "Ask an admin of the space to write it.",
+    "A1": "Choose another name for the type.",
+    "A2": "Ask an admin of the space to define the type.",
+    "R1": "Its author can write the request again with what it lacks.",
+    "R2": "Its author can write it again with the anchor, type and subject of the request that it answers.",
+    "R3": "Ask the author of the request, or an admin, to retract it.",
+    "C1": "The assignee starts without a claim; anybody else can ask for a request of their own.",
+    "M2": "Ask whoever blessed the comment, or an admin, to retract it.",
+    "M3": "Ask an admin of the space to write it.",
+}
+
+
+def _name(place: Place) -> str:
+    record = place.entry.record
+    title: str = record.title if place.entry.record.kind == "goal" else record.name
+    return f"the {record.kind} “{title[:80]}” ({place.entry.uri})"
+
+
+def _anchor_sentence(entry: Entry[Any], place: Place) -> str:
+    if place.entry is entry:
+        return "It makes that place." if place.project is place else f"It stands in {_name(place.project)} (T7)."
+    return "It is placed there through its anchor (T7), which counts itself."
+
+
+def _author_sentence(entry: Entry[Any], estate: Estate) -> str:
+    trust = estate.trust
+    if entry.did == trust.root:
+        return f"Its author {entry.did} is the root of the space (T1)."
+    grant = trust.grants.get(entry.did)
+    if grant is None:  # T5: membership events are judged by the grants current at their point of the log
+        return f"Its author {entry.did} was an admin at that point of the membership log (T2), and is no member now."
+    return f"Its author {entry.did} is a member with the role {grant.record.role}, by the grant {grant.uri} (T5)."
+
+
+def _edit_sentences(edits: EditRow | None) -> tuple[str, ...]:
+    if edits is None:
+        return ()
+    passed = [f"Another version, {other.cid}, does not count: {_EDITS[other.reason]}." for other in edits.others]
+    return (*passed, *(["A deletion was seen, and nothing later."] if edits.deleted else []))
+
+
+_EDITS: Final = {
+    "invalid": "it is not a valid record (L1, L6)",
+    "deleted": "its author deleted it (V5)",
+    "frozen": "it changes the request or the creation of the claim, which the first version froze (V3)",
+    "C2": "it breaks the lease contract (C2)",
+    "shortened": "a live lease cannot be shortened (V3)",
+    "superseded": "a later version replaced it (V2, V3)",
+    "legacy ending": "only its `closed` field was taken from it, if it is the latest (V4)",
+    "edit": "a record is not edited in place: the earliest version stays (V1)",
+}

@@ -1,0 +1,200 @@
+"""From a filed space to its view: one rule's result handed to the next.
+
+Strategy: what spans a whole space is computed once (registry, claims, threads, what names the requests); then each
+project and goal is shown from its own records and those results. No view looks at another view, except that a project's
+documents count the merges on its goals (X6).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from radial_core import digest
+from radial_core.places import show
+from radial_core.records import Artifact, ArtifactRequest, Goal, Join, Project
+from radial_core.rules.artifacts import artifact_view, chains, gather_hangings, merge_instants, system_views
+from radial_core.rules.claims import mark, rank
+from radial_core.rules.goals import ending
+from radial_core.rules.guests import asks_for_comments, guest_views
+from radial_core.rules.membership import member_views
+from radial_core.rules.projects import project_state
+from radial_core.rules.registry import agent_view, fit, registry
+from radial_core.rules.requests import Standing, gather_echoes, request_view
+from radial_core.rules.threads import show_parent, threads
+from radial_core.views import GoalView, MessageView, ProjectView, SpaceView
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from radial_core.entries import Entry
+    from radial_core.identifiers import StrongRef
+    from radial_core.leases import Lease
+    from radial_core.places import Estate, Place
+    from radial_core.rules.threads import Post
+    from radial_core.views import ArtifactView, ClaimMark, RequestView
+
+
+class Assembled(NamedTuple):
+    """A space's view, and the leases on its requests in rank order, which no view holds (C4)."""
+
+    view: SpaceView
+    leases: dict[str, tuple[Lease, ...]]
+
+
+def assemble(estate: Estate) -> Assembled:
+    """Show a space with everything that counts in it."""
+    assembly = _Assembly(estate)
+    leases = {request: held for ranked in assembly.leases.values() for request, held in ranked.items()}
+    return Assembled(assembly.space(), leases)
+
+
+class _Assembly:
+    """One space under assembly: what spans it, then its places one by one."""
+
+    def __init__(self, estate: Estate) -> None:
+        self.estate = estate
+        self.types = registry(estate.place)
+        self.states = {project.entry.uri: project_state(project) for project in estate.projects}
+        self.endings = {goal.entry.uri: ending(goal) for goal in estate.goals}
+        self.goals_of: dict[str, list[Place]] = {}
+        for goal in estate.goals:
+            self.goals_of.setdefault(goal.project.entry.uri, []).append(goal)
+        rankings = {place.entry.uri: rank(place) for place in estate.places()}
+        self.leases = {uri: ranking.leases for uri, ranking in rankings.items()}
+        lost = frozenset[str]().union(*(ranking.lost for ranking in rankings.values()))
+        self.mark = partial(_mark, estate, lost)
+        self.threads = {place.entry.uri: threads(place) for place in estate.places()}
+        self.echoes = gather_echoes(estate, _parents(self.threads))
+
+    def space(self) -> SpaceView:
+        estate, space = self.estate, self.estate.space
+        members = member_views(space, estate.trust, frozenset(entry.did for entry in estate.place.all(Join)))
+        types = tuple(self.types.values())
+        guest_comments = asks_for_comments(estate.place)
+        goals = tuple(self.goal(goal) for goal in estate.goals)
+        projects = tuple(self.project(project) for project in estate.projects)
+        return SpaceView(
+            uri=space.uri,
+            cid=space.cid,
+            digest=digest.space_digest(estate, members, types, (projects, goals), guest_comments=guest_comments),
+            name=space.record.name,
+            description=space.record.description,
+            root=space.did,
+            records=_uris(estate.place, *estate.agents),
+            members=members,
+            grants=estate.grants,
+            guest_comments=guest_comments,
+            artifact_types=types,
+            agents=tuple(agent_view(entry) for entry in sorted(estate.agents, key=lambda entry: entry.uri)),
+            projects=projects,
+            goals=goals,
+        )
+
+    def project(self, place: Place) -> ProjectView:
+        project: Entry[Project] = place.entry
+        state = self.states[project.uri]
+        versions = chains(place)
+        merged = merge_instants(self.goals_of.get(project.uri, ()))
+        return ProjectView(
+            uri=project.uri,
+            cid=project.cid,
+            digest=digest.project_digest(place, self.leases[project.uri]),
+            author=project.did,
+            created_at=project.created_at,
+            name=state.name,
+            git_url=state.git_url,
+            default_branch=state.default_branch,
+            checks=project.record.checks,
+            archived=state.archived,
+            auto_review=state.auto_review,
+            records=_uris(place),
+            requests=self.requests(place, active=not state.archived),
+            artifacts=self.artifacts(place, self.messages(place)),
+            chains=versions,
+            system=system_views(place, versions, merged),
+        )
+
+    def goal(self, place: Place) -> GoalView:
+        goal: Entry[Goal] = place.entry
+        ended = self.endings[goal.uri]
+        # R5: nothing is dispatched on an ended goal or under an archived project.
+        active = ended is None and not self.states[place.project.entry.uri].archived
+        messages = self.messages(place)
+        return GoalView(
+            uri=goal.uri,
+            cid=goal.cid,
+            digest=digest.goal_digest(place, self.leases[goal.uri]),
+            author=goal.did,
+            created_at=goal.created_at,
+            project=show(goal.record.project, place.project.entry),
+            title=goal.record.title,
+            ended=ended is not None,
+            ending=ended,
+            records=_uris(place),
+            requests=self.requests(place, active=active),
+            artifacts=self.artifacts(place, messages),
+            chains=chains(place),
+            messages=messages.get(goal.uri, ()),
+            guests=guest_views(place),
+        )
+
+    def requests(self, place: Place, *, active: bool) -> tuple[RequestView, ...]:
+        leases = self.leases[place.entry.uri]
+        return tuple(
+            request_view(entry, place, self.echoes, self.standing(entry, leases, active=active))
+            for entry in place.all(ArtifactRequest)
+        )
+
+    def standing(
+        self, entry: Entry[ArtifactRequest], leases: Mapping[str, tuple[Lease, ...]], *, active: bool
+    ) -> Standing:
+        return Standing(active, fit(entry.record, self.types), leases.get(entry.uri, ()))
+
+    def artifacts(self, place: Place, messages: Mapping[str, tuple[MessageView, ...]]) -> tuple[ArtifactView, ...]:
+        hangings = gather_hangings(place, messages)
+        auto_review = self.states[place.project.entry.uri].auto_review
+        return tuple(
+            artifact_view(entry, place, hangings, auto_review, self.mark) for entry in place.all(Artifact)
+        )
+
+    def messages(self, place: Place) -> dict[str, tuple[MessageView, ...]]:
+        return {
+            anchor: tuple(self.message(post) for post in posts)
+            for anchor, posts in self.threads[place.entry.uri].items()
+        }
+
+    def message(self, post: Post) -> MessageView:
+        entry, record = post.entry, post.entry.record
+        request = self.estate.find(record.re, ArtifactRequest)
+        return MessageView(
+            uri=entry.uri,
+            cid=entry.cid,
+            author=entry.did,
+            created_at=entry.created_at,
+            parent=show_parent(post),
+            depth=post.depth,
+            re=None if record.re is None else show(record.re, request.entry if request is not None else None),
+            claim=self.mark(record.claim, record.re),  # C7: a message's request is its `re`
+        )
+
+
+def _mark(
+    estate: Estate, lost: frozenset[str], claim: StrongRef | None, request: StrongRef | None
+) -> ClaimMark | None:
+    return mark(claim, request, estate, lost)
+
+
+def _parents(threads: Mapping[str, Mapping[str, tuple[Post, ...]]]) -> dict[str, str]:
+    return {
+        post.entry.uri: post.parent.uri
+        for anchored in threads.values()
+        for posts in anchored.values()
+        for post in posts
+        if post.parent is not None
+    }
+
+
+def _uris(place: Place, *more: Entry[Any]) -> tuple[str, ...]:
+    """§15: every record that counts at a place, in order."""
+    return tuple(entry.uri for entry in sorted((*place.everything(), *more)))

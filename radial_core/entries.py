@@ -1,0 +1,43 @@
+"""A record as the rules see it: its URI, the version that V chose, and what else was seen there.
+
+Strategy: an entry is a function of the observations of its one URI, so it is made once and shared by every fold that
+holds the same ones. Whether it counts, and where, is decided over entries and written nowhere in them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from radial_core.records import RadialRecord
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    # Every order of records is this one (P3): the instant's two parts, then the URI by code point.
+    Order: TypeAlias = tuple[int, str, str]
+
+RECORD = TypeVar("RECORD", bound=RadialRecord)
+RECORD_co = TypeVar("RECORD_co", bound=RadialRecord, covariant=True)
+
+
+class Entry(NamedTuple, Generic[RECORD_co]):
+    """One record: `did` is its author (O6), `value` the chosen version as it came, `record` the same as the rules read it.
+
+    `order` is (createdAt, URI). `others` are the CIDs of the other versions seen. `closed` is the effective legacy
+    ending of a goal (V4) and false for everything else.
+    """
+
+    order: Order
+    uri: str
+    cid: str
+    did: str
+    record: RECORD_co
+    value: Any
+    others: frozenset[str] = frozenset()
+    closed: bool = False
+
+    @property
+    def created_at(self) -> str:
+        """The record's own spelling of its creation."""
+        text: str = self.value["createdAt"]
+        return text

@@ -1,0 +1,63 @@
+"""The set of observations that an index stands on (O4).
+
+Strategy: a ledger is an immutable set, grouped by URI, in which an observation made twice stands once. Everything that
+the fold computes is a function of this set, so order and repetition end here. Two observations that name one version
+and hold different bytes are no disagreement between observers but a caller's mistake: they raise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from radial_core.canonical import encode
+from radial_core.observations import Deletion, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import TypeAlias
+
+    from radial_core.observations import Observation
+
+    Ledger: TypeAlias = Mapping[str, tuple[Observation, ...]]
+
+
+def enter(ledger: Ledger, observations: Iterable[Observation]) -> Ledger:
+    """Give the ledger with these observations added; the one given stays as it was.
+
+    Raises `ValueError` when two observations of one `(uri, cid)` hold different bytes (O4), `TypeError` for anything
+    that is no observation.
+    """
+    grown = dict(ledger)
+    piles: dict[str, _Pile] = {}
+    for seen in observations:
+        if seen.__class__ is not Record and seen.__class__ is not Deletion:
+            raise TypeError(f"neither a Record nor a Deletion: {type(seen).__name__}")
+        held = grown.setdefault(seen.uri, (seen,))
+        if held[0] is not seen:
+            pile = piles.get(seen.uri) or piles.setdefault(seen.uri, _Pile(held))
+            pile.add(seen)
+    grown.update((uri, tuple(pile.sightings.values())) for uri, pile in piles.items())
+    return grown
+
+
+class _Pile:
+    """What was observed at one URI that was observed more than once."""
+
+    def __init__(self, observations: tuple[Observation, ...]) -> None:
+        self.sightings: dict[tuple[str | None, str | None, str | None], Observation] = {}
+        self.values: dict[str, Any] = {}
+        for seen in observations:
+            self.add(seen)
+
+    def add(self, seen: Observation) -> None:
+        if isinstance(seen, Deletion):
+            self.sightings.setdefault((None, seen.rev, seen.seen_at), seen)
+            return
+        if not _same_value(self.values.setdefault(seen.cid, seen.value), seen.value):
+            raise ValueError(f"two different values are said to have the CID {seen.cid} at {seen.uri} (O4)")
+        self.sightings.setdefault((seen.cid, seen.rev, seen.seen_at), seen)
+
+
+def _same_value(one: object, other: object) -> bool:
+    # Equality is cheap and comes first; but Python calls True and 1 equal, so the bytes decide.
+    return one is other or (one == other and encode(one) == encode(other))

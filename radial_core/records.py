@@ -1,0 +1,403 @@
+"""One class for each kind of record (protocol §13): the fields as the rules read them.
+
+Strategy: a record becomes one of these only after its value passed L1, so that reading it here cannot fail and no rule
+asks again whether a field is there or well formed. Names are the lexicon's in snake case; datetimes are instants; an
+optional field that is absent is `None`. Fields that no lexicon knows stay in the record's value and nowhere here.
+`cattrs` writes the readers; it is told that everything is valid already.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+
+import attrs
+import cattrs
+from cattrs.gen import make_dict_structure_fn, override
+
+from radial_core.identifiers import StrongRef
+from radial_core.instants import Instant, parse_instant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PREFIX: Final = "com.disnetdev.radial."
+
+
+@attrs.frozen
+class RadialRecord:
+    """What every record has: when its author says it was made."""
+
+    kind: ClassVar[str]
+    created_at: Instant
+
+
+@attrs.frozen
+class Space(RadialRecord):
+    """A Radial space; its author is the root of trust (T1)."""
+
+    kind = "space"
+    name: str
+    description: str | None = None
+
+
+@attrs.frozen
+class AddMember(RadialRecord):
+    """A grant (T3)."""
+
+    kind = "addMember"
+    space: StrongRef
+    did: str
+    member_kind: str
+    role: str
+
+
+@attrs.frozen
+class RemoveMember(RadialRecord):
+    """A revocation of the one grant it names (T4)."""
+
+    kind = "removeMember"
+    space: StrongRef
+    did: str
+    membership: StrongRef
+
+
+@attrs.frozen
+class Join(RadialRecord):
+    """A member's note that it opened the space; grants nothing (T6)."""
+
+    kind = "join"
+    space: StrongRef
+
+
+@attrs.frozen
+class Check:
+    """A command whose success is a project's check."""
+
+    name: str
+    command: str
+
+
+@attrs.frozen
+class Project(RadialRecord):
+    """A repository that goals work on (P1)."""
+
+    kind = "project"
+    space: StrongRef
+    name: str
+    git_url: str
+    default_branch: str
+    checks: tuple[Check, ...] | None = None
+    auto_review: dict[str, bool] | None = None
+
+
+@attrs.frozen
+class SetAutoReview(RadialRecord):
+    """An admin's switch of automatic reviews for one artifact type (P2)."""
+
+    kind = "setAutoReview"
+    project: StrongRef
+    type: str
+    enabled: bool
+
+
+@attrs.frozen
+class EditProject(RadialRecord):
+    """New values for some of a project's fields (P1)."""
+
+    kind = "editProject"
+    project: StrongRef
+    name: str | None = None
+    git_url: str | None = None
+    default_branch: str | None = None
+
+
+@attrs.frozen
+class ArchiveProject(RadialRecord):
+    """A project shelved or taken up again (P1)."""
+
+    kind = "archiveProject"
+    project: StrongRef
+    archived: bool
+
+
+@attrs.frozen
+class Goal(RadialRecord):
+    """What somebody wants done; `closed` is read and never written (G2)."""
+
+    kind = "goal"
+    space: StrongRef
+    project: StrongRef
+    title: str
+    body: str
+    closed: bool | None = None
+
+
+@attrs.frozen
+class CloseGoal(RadialRecord):
+    """A goal's ending, or its re-opening (G1)."""
+
+    kind = "closeGoal"
+    goal: StrongRef
+    closed: bool
+    disposition: str | None = None
+
+
+@attrs.frozen
+class ArchiveGoal(RadialRecord):
+    """The older way to park a goal: read, never written (G2)."""
+
+    kind = "archiveGoal"
+    goal: StrongRef
+    archived: bool
+
+
+@attrs.frozen
+class ArtifactType(RadialRecord):
+    """An entry of the space's type registry (A2)."""
+
+    kind = "artifactType"
+    space: StrongRef
+    name: str
+    brief: str
+    output_spec: str
+    scope: str
+
+
+@attrs.frozen
+class ArtifactRequest(RadialRecord):
+    """A request for one artifact, review or answer (R1)."""
+
+    kind = "artifactRequest"
+    type: str
+    goal: StrongRef | None = None
+    project: StrongRef | None = None
+    subject: StrongRef | None = None
+    based_on: tuple[StrongRef, ...] | None = None
+    assignee: str | None = None
+    brief: str | None = None
+    auto_review: bool | None = None
+
+
+@attrs.frozen
+class RetractRequest(RadialRecord):
+    """A request withdrawn (R3)."""
+
+    kind = "retractRequest"
+    request: StrongRef
+
+
+@attrs.frozen
+class Claim(RadialRecord):
+    """A lease on an unassigned request (C1)."""
+
+    kind = "claim"
+    request: StrongRef
+    expires_at: Instant
+    renewed_at: Instant | None = None
+
+
+@attrs.frozen
+class Links:
+    """Where an implementation is to be found."""
+
+    branch: str | None = None
+    commit: str | None = None
+    pr: str | None = None
+
+
+@attrs.frozen
+class Artifact(RadialRecord):
+    """One piece of work that answers a request (X1)."""
+
+    kind = "artifact"
+    request: StrongRef
+    type: str
+    body: str
+    goal: StrongRef | None = None
+    project: StrongRef | None = None
+    prev: StrongRef | None = None
+    title: str | None = None
+    body_blob: Any = None
+    links: Links | None = None
+    criteria: tuple[str, ...] | None = None
+    model: str | None = None
+    claim: StrongRef | None = None
+
+
+@attrs.frozen
+class Finding:
+    """One remark of a review."""
+
+    severity: str
+    body: str
+    path: str | None = None
+    line: int | None = None
+
+
+@attrs.frozen
+class Review(RadialRecord):
+    """A verdict on one version of one artifact (X3)."""
+
+    kind = "review"
+    subject: StrongRef
+    verdict: str
+    request: StrongRef | None = None
+    findings: tuple[Finding, ...] | None = None
+    model: str | None = None
+    claim: StrongRef | None = None
+
+
+@attrs.frozen
+class CheckResult:
+    """How one check of a project went; `pass` is a word of the language, so `passed` here."""
+
+    name: str
+    passed: bool
+    log: str | None = None
+
+
+@attrs.frozen
+class Checkrun(RadialRecord):
+    """The project's checks run on an artifact's commit (X4)."""
+
+    kind = "checkrun"
+    artifact: StrongRef
+    commit: str
+    results: tuple[CheckResult, ...]
+
+
+@attrs.frozen
+class Merge(RadialRecord):
+    """A merge that somebody observed on the forge (X5)."""
+
+    kind = "merge"
+    artifact: StrongRef
+    pr: str
+    commit: str | None = None
+    merged_at: Instant | None = None
+
+
+@attrs.frozen
+class Message(RadialRecord):
+    """Talk under a goal or an artifact (M1)."""
+
+    kind = "message"
+    body: str
+    goal: StrongRef | None = None
+    artifact: StrongRef | None = None
+    root: StrongRef | None = None
+    parent: StrongRef | None = None
+    mentions: tuple[str, ...] | None = None
+    re: StrongRef | None = None
+    declines: bool | None = None
+    model: str | None = None
+    claim: StrongRef | None = None
+
+
+@attrs.frozen
+class Model:
+    """A model that a profile prefers."""
+
+    name: str
+    cost_hint: str | None = None
+
+
+@attrs.frozen
+class Agent(RadialRecord):
+    """An agent's profile (M5); its record key is the profile's name."""
+
+    kind = "agent"
+    handle_name: str
+    harness: str
+    models: tuple[Model, ...]
+    artifact_types: tuple[str, ...]
+
+
+@attrs.frozen
+class Image(RadialRecord):
+    """A picture that prose refers to (M4)."""
+
+    kind = "image"
+    blob: Any
+    alt: str | None = None
+    name: str | None = None
+
+
+@attrs.frozen
+class SetGuestComments(RadialRecord):
+    """Whether a space asks non-members for comments (M3)."""
+
+    kind = "setGuestComments"
+    space: StrongRef
+    enabled: bool
+
+
+@attrs.frozen
+class BlessComment(RadialRecord):
+    """A guest's words, copied into the space by a member (M2)."""
+
+    kind = "blessComment"
+    goal: StrongRef
+    comment: StrongRef
+    body: str
+
+
+@attrs.frozen
+class RetractBless(RadialRecord):
+    """A blessing withdrawn (M2)."""
+
+    kind = "retractBless"
+    bless: StrongRef
+
+
+CLASSES: Final[tuple[type[RadialRecord], ...]] = (
+    Space, AddMember, RemoveMember, Join, Project, SetAutoReview, EditProject, ArchiveProject, Goal, CloseGoal,
+    ArchiveGoal, ArtifactType, ArtifactRequest, RetractRequest, Claim, Artifact, Review, Checkrun, Merge, Message,
+    Agent, Image, SetGuestComments, BlessComment, RetractBless,
+)  # fmt: skip
+
+# Wire names that are not the field's name in camel case.
+_WIRE_NAMES: Final = {(AddMember, "member_kind"): "kind", (CheckResult, "passed"): "pass"}
+
+RECORD = TypeVar("RECORD", bound=RadialRecord)
+
+
+def wire_name(owner: type, field: str) -> str:
+    """Give the lexicon's name of a field."""
+    head, *rest = field.split("_")
+    return _WIRE_NAMES.get((owner, field), head + "".join(part.capitalize() for part in rest))
+
+
+def _readers() -> dict[str, Callable[[Any], RadialRecord]]:
+    converter = cattrs.Converter(detailed_validation=False, forbid_extra_keys=False, prefer_attrib_converters=False)
+    converter.register_structure_hook_func(lambda kind: kind in _AS_THEY_ARE, lambda value, _kind: value)
+    converter.register_structure_hook(Instant, lambda text, _kind: parse_instant(text))
+    converter.register_structure_hook(StrongRef, lambda value, _kind: StrongRef(value["uri"], value["cid"]))
+    for part in (Check, Links, Finding, CheckResult, Model):
+        converter.register_structure_hook(part, _reader(converter, part))
+    return {PREFIX + kind.kind: _bound(_reader(converter, kind), kind) for kind in CLASSES}
+
+
+# L1 has seen to these: nothing to convert.
+_AS_THEY_ARE: Final = (str, bool, int, Any, dict[str, bool])
+
+
+def _reader(converter: cattrs.Converter, owner: type[Any]) -> Callable[[Any, Any], Any]:
+    fields = attrs.fields(attrs.resolve_types(owner))
+    renamed = {field.name: override(rename=wire_name(owner, field.name)) for field in fields}
+    return make_dict_structure_fn(owner, converter, _cattrs_detailed_validation=False, _cattrs_use_linecache=False, **renamed)  # type: ignore[arg-type]
+
+
+def _bound(read: Callable[[Any, Any], RECORD], kind: type[RECORD]) -> Callable[[Any], RECORD]:
+    return lambda value: read(value, kind)
+
+
+_READERS: Final = _readers()
+
+# O6: the collections that are ours.
+COLLECTIONS: Final = frozenset(_READERS)
+
+
+def read_record(collection: str, value: Any) -> RadialRecord:
+    """Read the value of a record that L1 calls valid; `collection` is its NSID."""
+    return _READERS[collection](value)

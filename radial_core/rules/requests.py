@@ -1,0 +1,204 @@
+"""Requests: what makes one, and whether it is open, dispatchable, waiting for an answer (R1–R6).
+
+Strategy: nothing about a request is stored; it is read off the records that name it, wherever in the space they stand.
+Those are gathered once per space (`Echoes`), so that each request is answered from what concerns it alone. The three
+kinds of request differ in what fulfils them, and in nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from radial_core.places import grouped, show
+from radial_core.records import Artifact, ArtifactRequest, Message, RetractRequest, Review
+from radial_core.rulings import Ruling
+from radial_core.views import QuestionView, Ref, RequestView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from radial_core.entries import Entry
+    from radial_core.identifiers import StrongRef
+    from radial_core.leases import Lease
+    from radial_core.places import Estate, Place
+    from radial_core.rules.registry import Fit
+
+
+class Echoes(NamedTuple):
+    """What in a space names its requests, each list in order (createdAt, URI).
+
+    `artifacts`, `reviews`, `retractions` and `messages` (through `re`) are by the URI of the request, `replies` by the
+    URI of the message replied to; `parents` maps a message to the one it resolves to as its parent.
+    """
+
+    artifacts: Mapping[str, Sequence[Entry[Artifact]]]
+    reviews: Mapping[str, Sequence[Entry[Review]]]
+    retractions: Mapping[str, Sequence[Entry[RetractRequest]]]
+    messages: Mapping[str, Sequence[Entry[Message]]]
+    replies: Mapping[str, Sequence[Entry[Message]]]
+    parents: Mapping[str, str]
+
+
+class Standing(NamedTuple):
+    """What a request's place decides about it: whether its goal goes on and its project is active (R5), and its fit (A3)."""
+
+    active: bool
+    fit: Fit
+    leases: tuple[Lease, ...]
+
+
+def refuse_request(entry: Entry[ArtifactRequest], _place: Place) -> Ruling | None:
+    """R1: a review and an answer need to say what they are about, and an answer who is asked, under which goal."""
+    needed = _NEEDED.get(entry.record.type, ())
+    missing = [field for field in needed if getattr(entry.record, field) is None]
+    if not missing:
+        return None
+    return Ruling("R1", f"a request of type {entry.record.type} lacks " + ", ".join(f"$.{field}" for field in missing))
+
+
+_NEEDED = {"review": ("subject",), "answer": ("subject", "goal", "assignee")}
+
+
+def refuse_retraction(entry: Entry[RetractRequest], place: Place) -> Ruling | None:
+    """R3: a request is retracted by its author or an admin."""
+    author = place.estate.filed[entry.record.request.uri].entry.did
+    if entry.did == author or place.estate.trust.is_admin(entry.did):
+        return None
+    return Ruling("R3", f"only the author of the request, {author}, or an admin may retract it")
+
+
+def gather_echoes(estate: Estate, parents: Mapping[str, str]) -> Echoes:
+    """Gather what names the requests of a space; `parents` are the replies that resolve (M1)."""
+    places = list(estate.places())
+    messages = sorted(entry for place in places for entry in place.all(Message))
+    replies = [(parents[entry.uri], entry) for entry in messages if entry.uri in parents]
+    return Echoes(
+        artifacts=grouped((entry.record.request.uri, entry) for place in places for entry in place.all(Artifact)),
+        reviews=grouped(
+            (entry.record.request.uri, entry)
+            for entry in sorted(entry for place in places for entry in place.all(Review))
+            if entry.record.request is not None
+        ),
+        retractions=grouped((entry.record.request.uri, entry) for place in places for entry in place.all(RetractRequest)),
+        messages=grouped((entry.record.re.uri, entry) for entry in messages if entry.record.re is not None),
+        replies=grouped(replies),
+        parents=parents,
+    )
+
+
+def request_view(entry: Entry[ArtifactRequest], place: Place, echoes: Echoes, standing: Standing) -> RequestView:
+    """Show a request with everything that its space says of it."""
+    record, uri = entry.record, entry.uri
+    said = echoes.messages.get(uri, ())
+    answers = _answers(record, said, echoes.parents)
+    fulfilled_by = _FULFILMENTS.get(record.type, _artifacts)(entry, echoes, answers)
+    declined_by = _declined_by(record, said)
+    retracted_by = next((retraction.uri for retraction in echoes.retractions.get(uri, ())), None)
+    # R5: what else ends it is nobody's say.
+    is_open = not fulfilled_by and declined_by is None and retracted_by is None
+    questions = tuple(_question(message, echoes) for message in said if _asks(message, record, place, answers))
+    return RequestView(
+        uri=uri,
+        cid=entry.cid,
+        author=entry.did,
+        created_at=entry.created_at,
+        type=record.type,
+        assignee=record.assignee,
+        subject=show_subject(record, place.estate),
+        based_on=show_basis(record, place.estate),
+        auto_review=record.auto_review,
+        type_known=standing.fit.type_known,
+        scope_fits=standing.fit.scope_fits,
+        open=is_open,
+        dispatchable=is_open and standing.active,
+        awaiting_input=is_open and any(question.answered_by is None for question in questions),
+        fulfilled_by=fulfilled_by,
+        declined_by=declined_by,
+        retracted_by=retracted_by,
+        claims=tuple(lease.uri for lease in standing.leases),
+        questions=questions,
+    )
+
+
+# R2: what fulfils a request -----------------------------------------------------------------------------------------
+
+
+def _answers(request: ArtifactRequest, said: Iterable[Entry[Message]], parents: Mapping[str, str]) -> tuple[str, ...]:
+    """R2: the assignee's messages that reply to the subject of an answer request and do not decline."""
+    if request.type != "answer" or request.subject is None:
+        return ()
+    return tuple(
+        message.uri
+        for message in said
+        if message.did == request.assignee
+        and not message.record.declines
+        and parents.get(message.uri) == request.subject.uri
+    )
+
+
+def _artifacts(entry: Entry[ArtifactRequest], echoes: Echoes, _answers: tuple[str, ...]) -> tuple[str, ...]:
+    # Those of another anchor or type never came to count (R2).
+    return tuple(artifact.uri for artifact in echoes.artifacts.get(entry.uri, ()))
+
+
+def _reviews(entry: Entry[ArtifactRequest], echoes: Echoes, _answers: tuple[str, ...]) -> tuple[str, ...]:
+    # Those of another subject never came to count (R2).
+    return tuple(review.uri for review in echoes.reviews.get(entry.uri, ()))
+
+
+def _messages(_entry: Entry[ArtifactRequest], _echoes: Echoes, answers: tuple[str, ...]) -> tuple[str, ...]:
+    return answers
+
+
+_FULFILMENTS = {"review": _reviews, "answer": _messages}
+
+
+# R4, R6: what is said about a request -------------------------------------------------------------------------------
+
+
+def _declined_by(request: ArtifactRequest, said: Iterable[Entry[Message]]) -> str | None:
+    # R4: nobody but the assignee can decline.
+    if request.assignee is None:
+        return None
+    return next((m.uri for m in said if m.record.declines and m.did == request.assignee), None)
+
+
+def _asks(message: Entry[Message], request: ArtifactRequest, place: Place, answers: tuple[str, ...]) -> bool:
+    """R6: the assignee asks, or any agent where nobody is assigned; a person thinking aloud stops nothing."""
+    if message.record.declines or message.uri in answers:
+        return False
+    if request.assignee is not None:
+        return message.did == request.assignee
+    return place.estate.trust.is_agent(message.did)
+
+
+def _question(message: Entry[Message], echoes: Echoes) -> QuestionView:
+    # R6: only a reply by somebody else answers.
+    replies = echoes.replies.get(message.uri, ())
+    return QuestionView(message.uri, message.did, next((reply.uri for reply in replies if reply.did != message.did), None))
+
+
+# L4: what a request refers to ---------------------------------------------------------------------------------------
+
+_SUBJECTS = {"review": (Artifact,), "answer": (Message,)}
+
+
+def show_subject(request: ArtifactRequest, estate: Estate) -> Ref | None:
+    """Show a request's subject: an artifact, a message, or any record, as its type has it (L4)."""
+    if request.subject is None:
+        return None
+    found = estate.find(request.subject, *_SUBJECTS.get(request.type, ()))
+    return show(request.subject, found.entry if found is not None else None)
+
+
+def show_basis(request: ArtifactRequest, estate: Estate) -> tuple[Ref, ...] | None:
+    """Show what a request is based on; nothing when it says nothing."""
+    if request.based_on is None:
+        return None
+    return tuple(_show_any(reference, estate) for reference in request.based_on)
+
+
+def _show_any(reference: StrongRef, estate: Estate) -> Ref:
+    # L4: any record but `agent` and `image`, which stand in no place.
+    found = estate.find(reference)
+    return show(reference, found.entry if found is not None else None)

@@ -1,0 +1,341 @@
+"""Which version of a record counts, and why the others do not (O3, O4, V1–V6, L1, L6, C2).
+
+Strategy: everything here is a function of the observations of one URI. The sightings of each version are gathered, one
+order is chosen for the URI (O3), and a table says how its kind of record picks among the versions that pass L: the
+earliest, except for claims, agents and goals. Reasons for the versions left over come from the same picker, so that a
+choice and its explanation cannot part. Nearly every record has one version seen once or twice: that path is short.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from radial_core.canonical import encode, measure
+from radial_core.entries import Entry
+from radial_core.identifiers import record_parts
+from radial_core.instants import Instant, parse_instant
+from radial_core.leases import Lease, breach, lease_of
+from radial_core.observations import Deletion, Record
+from radial_core.records import COLLECTIONS, PREFIX, Claim, Goal, read_record
+from radial_core.rulings import EditRow, PassedOver, Ruling
+from radial_core.structure import structural_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from radial_core.observations import Observation
+
+# V5: the kinds whose deletion takes them away. Everything else is an append-only log.
+RETIRABLE: Final = frozenset(PREFIX + kind for kind in ("claim", "agent", "join"))
+_MOST_FAULTS: Final = 20
+_NO_REV: Final = ""  # less than every revision
+_NO_SEEN_AT: Final = Instant(-1, "")  # earlier than every instant
+
+
+class Choice(NamedTuple):
+    """What V and L make of one URI: an entry, or the ruling that keeps it out with the CID to show (§0); and the edits."""
+
+    entry: Entry[Any] | None
+    cid: str | None
+    ruling: Ruling | None
+    edits: EditRow | None
+
+
+class Sighting(NamedTuple):
+    """That one version, or nothing, was seen: in which revision and when, as far as known."""
+
+    rev: str | None
+    seen_at: Instant | None
+
+
+class Deletions:
+    """The deletions seen at a URI, summed up so that a sighting is held against all of them at once (V5)."""
+
+    def __init__(self, deletions: Sequence[Sighting]) -> None:
+        self.any = bool(deletions)
+        self._last_rev = max((d.rev for d in deletions if d.rev is not None), default=_NO_REV)
+        self._last = _last_seen_at(deletions)
+        self._last_without_rev = _last_seen_at([d for d in deletions if d.rev is None])
+
+    def all_before(self, seen: Sighting) -> bool:
+        """V5: later by revision where both are known, else by sighting where both are known, else not later."""
+        if seen.rev is None:
+            return _is_after(seen.seen_at, self._last)
+        return seen.rev > self._last_rev and _is_after(seen.seen_at, self._last_without_rev)
+
+
+def _last_seen_at(deletions: Sequence[Sighting]) -> Instant | None:
+    """Give the last of their instants; nothing when one of them has none, so that no sighting is after it."""
+    times = [d.seen_at for d in deletions if d.seen_at is not None]
+    return max(times, default=_NO_SEEN_AT) if len(times) == len(deletions) else None
+
+
+def _is_after(seen_at: Instant | None, last: Instant | None) -> bool:
+    if last is _NO_SEEN_AT:  # there is nothing to be after
+        return True
+    return seen_at is not None and last is not None and seen_at > last
+
+
+class Version(NamedTuple):
+    """One CID seen at a URI, with the sightings that matter to the question at hand."""
+
+    cid: str
+    value: Any
+    sightings: tuple[Sighting, ...]
+
+
+def choose(uri: str, observations: Sequence[Observation]) -> Choice:
+    """Choose the version that counts at `uri` among its observations, in whatever order they come."""
+    parts = record_parts(uri)
+    if parts is None or parts[1] not in COLLECTIONS:
+        return Choice(None, _earliest_cid(observations), _not_ours(uri, parts), None)
+    if len(observations) == 1 and isinstance(only := observations[0], Record):
+        return _choose_only(only, parts[0], parts[1])
+    return _Versions(uri, parts[0], parts[1], observations).choice()
+
+
+def _not_ours(uri: str, parts: tuple[str, str, str] | None) -> Ruling:
+    if parts is None:
+        return Ruling("O6", "the URI is not at://DID/collection/record-key, each part legal")
+    return Ruling("O6", f"{ascii(parts[1])[:120]} is not a Radial collection")
+
+
+def _choose_only(seen: Record, did: str, collection: str) -> Choice:
+    """The common case: one version, never deleted."""
+    uri, cid = seen.uri, seen.cid
+    ruling = refusal(collection, seen.value)
+    alone = (PassedOver(cid, "invalid"),)
+    if ruling is None:
+        entry = _entry(uri, did, collection, cid, seen.value)
+        if entry.record.__class__ is not Claim or (ruling := _out_of_contract(uri, cid, entry.record)) is None:
+            return Choice(entry, cid, None, None)
+        alone = (PassedOver(cid, "C2"),)
+    return Choice(None, cid, ruling, EditRow(uri, None, alone, deleted=False))
+
+
+def refusal(collection: str, value: object) -> Ruling | None:
+    """Say what keeps a value from being a record of this collection (L6, L1), or nothing."""
+    misfit = measure(value)
+    if misfit is not None:
+        return Ruling("L6" if misfit.crosses_bound else "L1", str(misfit))
+    faults = structural_faults(collection, value)
+    if not faults:
+        return None
+    more = [f"and {len(faults) - _MOST_FAULTS} more"] if len(faults) > _MOST_FAULTS else []
+    return Ruling("L1", "; ".join([*map(str, faults[:_MOST_FAULTS]), *more]))
+
+
+def _out_of_contract(uri: str, cid: str, claim: Claim) -> Ruling | None:
+    breached = breach(lease_of(uri, cid, claim))
+    return None if breached is None else Ruling("C2", breached)
+
+
+def _entry(
+    uri: str, did: str, collection: str, cid: str, value: Any, others: frozenset[str] = frozenset(), *, closed: bool = False
+) -> Entry[Any]:
+    record = read_record(collection, value)
+    if record.__class__ is Goal:
+        closed = closed or record.closed is True
+    return Entry((*record.created_at, uri), uri, cid, did, record, value, others, closed)
+
+
+class _Versions:
+    """The several versions of one URI, or its deletions."""
+
+    def __init__(self, uri: str, did: str, collection: str, observations: Sequence[Observation]) -> None:
+        self.uri, self.did, self.collection = uri, did, collection
+        self.order = order_of(observations)
+        self.seen = sorted(gather(observations), key=self.order.earliest)
+        self.deletions = Deletions([_sighting(seen) for seen in observations if isinstance(seen, Deletion)])
+        self.rulings = {version.cid: refusal(collection, version.value) for version in self.seen}
+        self.left = self._undeleted()
+        self.valid = [version for version in self.left if self.rulings[version.cid] is None]
+
+    def _undeleted(self) -> list[Version]:
+        # V5: only for some kinds does a deletion drop the sightings that are not later.
+        if self.collection not in RETIRABLE or not self.deletions.any:
+            return self.seen
+        kept = [version._replace(sightings=self._after_deletions(version)) for version in self.seen]
+        return [version for version in kept if version.sightings]
+
+    def _after_deletions(self, version: Version) -> tuple[Sighting, ...]:
+        return tuple(seen for seen in version.sightings if self.deletions.all_before(seen))
+
+    def choice(self) -> Choice:
+        pick = _PICKERS.get(self.collection, _pick_earliest)(self) if self.valid else None
+        kept = pick.kept if pick is not None else None
+        edits = self._edits(pick)
+        if pick is None or kept is None:
+            return Choice(None, self.seen[0].cid if self.seen else None, self._ruling(pick), edits)
+        others = frozenset(version.cid for version in self.seen if version is not kept and version.cid != kept.cid)
+        entry = _entry(self.uri, self.did, self.collection, kept.cid, kept.value, others)
+        if pick.closed is not None:
+            entry = entry._replace(closed=pick.closed)
+        return Choice(entry, kept.cid, None, edits)
+
+    def _ruling(self, pick: _Pick | None) -> Ruling:
+        if pick is not None:  # a claim none of whose versions is in contract
+            return Ruling("C2", "no version of this claim keeps the lease contract: " + pick.complaint)
+        if self.seen and all(self.rulings.values()):
+            return self.rulings[self.seen[0].cid] or _DELETED
+        return _DELETED
+
+    def _edits(self, pick: _Pick | None) -> EditRow | None:
+        kept = pick.kept.cid if pick is not None and pick.kept is not None else None
+        left = {version.cid for version in self.left}
+        others = tuple(
+            PassedOver(version.cid, self._reason(version, left, pick)) for version in self.seen if version.cid != kept
+        )
+        deleted = self._is_deleted()
+        return EditRow(self.uri, kept, others, deleted) if others or deleted else None
+
+    def _reason(self, version: Version, left: set[str], pick: _Pick | None) -> str:
+        """V6: the first reason that fits."""
+        if self.rulings[version.cid] is not None:
+            return "invalid"
+        if version.cid not in left:
+            return "deleted"
+        return pick.reasons.get(version.cid, "edit") if pick is not None else "edit"
+
+    def _is_deleted(self) -> bool:
+        # V6: a deletion was seen, and nothing later than every deletion.
+        return self.deletions.any and not any(self._after_deletions(version) for version in self.seen)
+
+
+_DELETED: Final = Ruling("V5", "its author deleted it, and nothing later was seen")
+
+
+def gather(observations: Sequence[Observation]) -> list[Version]:
+    """Gather the versions with all their sightings (O4)."""
+    values: dict[str, Any] = {}
+    sightings: dict[str, list[Sighting]] = {}
+    for seen in observations:
+        if isinstance(seen, Record):
+            values.setdefault(seen.cid, seen.value)
+            sightings.setdefault(seen.cid, []).append(_sighting(seen))
+    return [Version(cid, value, tuple(sightings[cid])) for cid, value in values.items()]
+
+
+def _sighting(seen: Observation) -> Sighting:
+    return Sighting(seen.rev, None if seen.seen_at is None else parse_instant(seen.seen_at))
+
+
+def _earliest_cid(observations: Sequence[Observation]) -> str | None:
+    versions = gather(observations)
+    return min(versions, key=order_of(observations).earliest).cid if versions else None
+
+
+# Orders of versions (O3) ---------------------------------------------------------------------------------------------
+
+
+class _Order(NamedTuple):
+    """The one order of the versions at a URI: by what every sighting has, else by both with unknowns at the far end."""
+
+    by_rev: bool
+    by_seen_at: bool
+
+    def earliest(self, version: Version) -> tuple[object, ...]:
+        """Sort key: the earlier version is less. Of two that tie, the lesser CID is earlier."""
+        revs = [s.rev for s in version.sightings if s.rev is not None]
+        times = [s.seen_at for s in version.sightings if s.seen_at is not None]
+        rev = (not revs, min(revs, default=_NO_REV)) if self.by_rev else ()
+        seen_at = (not times, min(times, default=_NO_SEEN_AT)) if self.by_seen_at else ()
+        return (*rev, *seen_at, version.cid)
+
+    def latest(self, version: Version) -> tuple[object, ...]:
+        """Sort key: the later version is greater. Of two that tie, the greater CID is later."""
+        revs = [s.rev for s in version.sightings if s.rev is not None]
+        times = [s.seen_at for s in version.sightings if s.seen_at is not None]
+        rev = (bool(revs), max(revs, default=_NO_REV)) if self.by_rev else ()
+        seen_at = (bool(times), max(times, default=_NO_SEEN_AT)) if self.by_seen_at else ()
+        return (*rev, *seen_at, version.cid)
+
+
+def order_of(observations: Sequence[Observation]) -> _Order:
+    """Decide the order from all sightings of a record at the URI; deletions have no say (O3)."""
+    records = [seen for seen in observations if isinstance(seen, Record)]
+    if all(seen.rev is not None for seen in records):
+        return _Order(by_rev=True, by_seen_at=False)
+    if all(seen.seen_at is not None for seen in records):
+        return _Order(by_rev=False, by_seen_at=True)
+    return _Order(by_rev=True, by_seen_at=True)
+
+
+# How each kind picks (V1–V4) -----------------------------------------------------------------------------------------
+
+
+class _Pick(NamedTuple):
+    """The version kept, and V6's reasons for those that were candidates and are not.
+
+    `closed` is a goal's effective legacy ending (V4). `complaint` says what a claim without any good version breaks.
+    """
+
+    kept: Version | None
+    reasons: dict[str, str]
+    closed: bool | None = None
+    complaint: str = ""
+
+
+def _pick_earliest(versions: _Versions) -> _Pick:
+    """V1: the earliest version is the record; nothing else is ever adopted."""
+    return _Pick(min(versions.valid, key=versions.order.earliest), {})
+
+
+def _pick_latest(versions: _Versions) -> _Pick:
+    """V2: a profile is republished whole."""
+    kept = max(versions.valid, key=versions.order.latest)
+    return _Pick(kept, {version.cid: "superseded" for version in versions.valid})
+
+
+def _pick_claim(versions: _Versions) -> _Pick:
+    """V3: the base freezes request and creation; of what keeps the contract, the furthest expiry counts."""
+    leases = {version.cid: _read_claim(versions, version) for version in versions.valid}
+    base = leases[min(versions.valid, key=versions.order.earliest).cid]
+    frozen = (base.request, base.lease.created_at)
+    thawed = {cid for cid, held in leases.items() if (held.request, held.lease.created_at) != frozen}
+    breaches = {cid: breach(held.lease) for cid, held in leases.items()}
+    good = [version for version in versions.valid if version.cid not in thawed and breaches[version.cid] is None]
+    latest = versions.order.latest
+    kept = max(good, key=lambda version: (leases[version.cid].lease.expires_at, latest(version)), default=None)
+    reasons = {
+        version.cid: "frozen"
+        if version.cid in thawed
+        else "C2"
+        if breaches[version.cid] is not None
+        else "shortened"
+        if kept is not None and latest(version) > latest(kept)
+        else "superseded"
+        for version in versions.valid
+    }
+    return _Pick(kept, reasons, complaint=breaches[base.lease.cid] or "")
+
+
+class _HeldClaim(NamedTuple):
+    request: str
+    lease: Lease
+
+
+def _read_claim(versions: _Versions, version: Version) -> _HeldClaim:
+    claim = read_record(versions.collection, version.value)
+    assert isinstance(claim, Claim)  # noqa: S101 - the collection says so
+    return _HeldClaim(claim.request.uri, lease_of(versions.uri, version.cid, claim))
+
+
+def _pick_goal(versions: _Versions) -> _Pick:
+    """V4: the base is the record; the latest version that differs from it in `closed` alone says whether it is closed."""
+    base = min(versions.valid, key=versions.order.earliest)
+    unclosed = _bytes_without_closed(base)
+    alike = [version for version in versions.valid if version is base or _bytes_without_closed(version) == unclosed]
+    closed = max(alike, key=versions.order.latest).value.get("closed") is True
+    return _Pick(base, {version.cid: "legacy ending" for version in alike}, closed=closed)
+
+
+def _bytes_without_closed(version: Version) -> bytes:
+    return encode({key: inner for key, inner in version.value.items() if key != "closed"})
+
+
+_PICKERS: Final[dict[str, Callable[[_Versions], _Pick]]] = {
+    PREFIX + "agent": _pick_latest,
+    PREFIX + "claim": _pick_claim,
+    PREFIX + "goal": _pick_goal,
+}
