@@ -187,7 +187,7 @@ def sound(kind: str) -> Any:
         return reference(kind.removeprefix("ref:"))
     if kind in _PARTS:
         return {field.name: sound(field.kind) for field in _PARTS[kind]}
-    return copy.deepcopy(_SOUND[kind]) if kind in _SOUND else kind.split("|")[0]
+    return copy.deepcopy(_SOUND[kind]) if kind in _SOUND else kind.split("|", maxsplit=1)[0]
 
 
 def faulty(kind: str) -> Iterator[tuple[Any, str, bool]]:

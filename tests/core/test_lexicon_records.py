@@ -65,7 +65,7 @@ def test_all_faults_are_told_at_once_in_the_order_of_the_lexicon(record: str) ->
     expected = sorted((field.name for field in needed), key=by_document.index)
     found = [fault.path for fault in CATALOG.faults(PREFIX + record, empty)]
     assert found == [f"$.{name}" for name in expected]
-    wrong = {name: None for name in reversed(full(record))}
+    wrong = dict.fromkeys(reversed(full(record)))
     found = [fault.path for fault in CATALOG.faults(PREFIX + record, wrong)]
     assert found == ["$.$type", *(f"$.{name}" for name in by_document if name in wrong)]
 
@@ -78,7 +78,9 @@ def test_a_value_that_is_no_object_is_one_fault(record: str, value: object) -> N
 
 def test_every_record_key_is_legal_that_atproto_allows() -> None:
     assert CATALOG.faults(PREFIX + "agent", least("agent"), "planner") == ()
-    assert [str(f) for f in CATALOG.faults(PREFIX + "agent", least("agent"), "..")] == ["the record key must be any @ $"]
+    assert [str(f) for f in CATALOG.faults(PREFIX + "agent", least("agent"), "..")] == [
+        "the record key must be any @ $"
+    ]
 
 
 def test_the_embedded_documents_are_in_step_with_the_files(root: Path) -> None:
