@@ -154,9 +154,7 @@ class _Assembly:
     def artifacts(self, place: Place, messages: Mapping[str, tuple[MessageView, ...]]) -> tuple[ArtifactView, ...]:
         hangings = gather_hangings(place, messages)
         auto_review = self.states[place.project.entry.uri].auto_review
-        return tuple(
-            artifact_view(entry, place, hangings, auto_review, self.mark) for entry in place.all(Artifact)
-        )
+        return tuple(artifact_view(entry, place, hangings, auto_review, self.mark) for entry in place.all(Artifact))
 
     def messages(self, place: Place) -> dict[str, tuple[MessageView, ...]]:
         return {
@@ -179,9 +177,7 @@ class _Assembly:
         )
 
 
-def _mark(
-    estate: Estate, lost: frozenset[str], claim: StrongRef | None, request: StrongRef | None
-) -> ClaimMark | None:
+def _mark(estate: Estate, lost: frozenset[str], claim: StrongRef | None, request: StrongRef | None) -> ClaimMark | None:
     return mark(claim, request, estate, lost)
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Path: TypeAlias = tuple[str | int, ...]
     # A path while it grows: (everything before, last step). Spelled only when there is something to say.
     Trail: TypeAlias = "tuple[Trail, str | int] | None"
+    # Something still to be measured: the value, its level, the way to it.
+    _Item: TypeAlias = tuple[Any, int, Trail]
 
 MAX_DEPTH: Final = 64
 MAX_BYTES: Final = 1_048_576
@@ -61,7 +63,7 @@ def spell_path(path: Path) -> str:
 def _step(part: str | int) -> str:
     if isinstance(part, int):
         return f"[{part}]"
-    return f".{part}" if _PLAIN_KEY(part) else f"[{ascii(part[:80])}]"
+    return f".{part}" if _PLAIN_KEY(part) else f"[{part[:80]!a}]"
 
 
 def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_BYTES) -> Misfit | None:
@@ -73,35 +75,45 @@ def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_B
     too deep.
     """
     most = 0  # no value counted so far takes more bytes than this
-    stack: list[tuple[Any, int, Trail]] = [(value, 1, None)]
     steps = 0
+    stack: list[_Item] = [(value, 1, None)]
     while stack:
         item, depth, trail = stack.pop()
         steps += 1
         kind = item.__class__
-        if kind is dict or kind is list or kind is Cid or kind is bytes:
-            # L6: arrays, objects, `$link` and `$bytes` are levels; the record itself is the first.
-            if depth > max_depth:
-                return Misfit(f"nested deeper than {max_depth} levels", path_along(trail), crosses_bound=True)
-            most += _HEAD
+        if depth > max_depth and kind in _LEVELS:
+            return Misfit(f"nested deeper than {max_depth} levels", path_along(trail), crosses_bound=True)
         if kind is dict:
-            for key, inner in item.items():
-                if key.__class__ is not str or not is_well_formed(key):
-                    return Misfit(f"{ascii(key)[:80]} is not a well-formed key", path_along(trail))
-                most += _HEAD + len(key) * _WIDEST
-                if inner.__class__ is str and inner.isascii():  # most of what there is: spare it the stack
-                    most += _HEAD + len(inner)
-                else:
-                    stack.append((inner, depth + 1, (trail, key)))
+            weight = _enter_object(item, depth, trail, stack)
         elif kind is list:
+            weight = _HEAD
             stack.extend((inner, depth + 1, (trail, index)) for index, inner in enumerate(item))
-        elif (weight := _weight(item)) is None:
-            return Misfit(_complaint(item), path_along(trail))
         else:
-            most += weight
+            weight = _weight(item)
+        if weight is None:
+            return Misfit(_complaint(item), path_along(trail))
+        most += weight
         if steps > max_bytes:  # every step is a byte at least
             return _too_long(max_bytes)
     return _too_long(max_bytes) if most > max_bytes and len(_dumps(value)) > max_bytes else None
+
+
+# L6: arrays, objects, `$link` and `$bytes` are levels; the record itself is the first.
+_LEVELS: Final = frozenset({dict, list, Cid, bytes})
+
+
+def _enter_object(item: dict[Any, Any], depth: int, trail: Trail, stack: list[_Item]) -> int | None:
+    """Push what an object holds and bound the bytes of the rest; nothing when a key is not a well-formed string."""
+    weight = _HEAD
+    for key, inner in item.items():
+        if key.__class__ is not str or not is_well_formed(key):
+            return None
+        weight += _HEAD + len(key) * _WIDEST
+        if inner.__class__ is str and inner.isascii():  # most of what there is: spare it the stack
+            weight += _HEAD + len(inner)
+        else:
+            stack.append((inner, depth + 1, (trail, key)))
+    return weight
 
 
 def _too_long(max_bytes: int) -> Misfit:
@@ -145,6 +157,8 @@ def is_well_formed(text: str) -> bool:
 def _complaint(item: object) -> str:
     if isinstance(item, str):
         return "a string with half of a surrogate pair"
+    if isinstance(item, dict):
+        return "an object with a key that is not a well-formed string"
     if item.__class__ is int:
         return "an integer beyond 64 bits"
     return f"{item.__class__.__name__} is not a type of atproto data"

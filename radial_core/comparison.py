@@ -58,7 +58,9 @@ class _Walk:
             if mine is not None and theirs is not None and mine.digest == theirs.digest:
                 continue
             below = [
-                *self.places("project", _by_uri(mine.projects if mine else ()), _by_uri(theirs.projects if theirs else ())),
+                *self.places(
+                    "project", _by_uri(mine.projects if mine else ()), _by_uri(theirs.projects if theirs else ())
+                ),
                 *self.places("goal", _by_uri(mine.goals if mine else ()), _by_uri(theirs.goals if theirs else ())),
             ]
             own = self.compare("space", uri, mine, theirs)

@@ -21,7 +21,7 @@ RECORD_co = TypeVar("RECORD_co", bound=RadialRecord, covariant=True)
 
 
 class Entry(NamedTuple, Generic[RECORD_co]):
-    """One record: `did` is its author (O6), `value` the chosen version as it came, `record` the same as the rules read it.
+    """One record: `did` is its author (O6), `value` the chosen version as it came, `record` as the rules read it.
 
     `order` is (createdAt, URI). `others` are the CIDs of the other versions seen. `closed` is the effective legacy
     ending of a goal (V4) and false for everything else.

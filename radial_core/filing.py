@@ -1,4 +1,4 @@
-"""From entries to the places where they count: anchors, trust, and each family's refusals (L5, T, and the first of P–M).
+"""From entries to the places where they count: anchors, trust, and each family's refusals (L5, T, P–M).
 
 Strategy: anchors form a fixed ladder (space, project, goal, request or blessing, artifact, what hangs on it), so kinds
 are filed rung by rung, and the anchor of a record has been judged before the record is. On every rung the same

@@ -59,7 +59,9 @@ class Index:
     Made by `radial_core.materialize`. Equal to another when everything that §15 shows is equal.
     """
 
-    def __init__(self, ledger: Ledger, findings: Findings, extend: Callable[[Ledger, Iterable[Observation]], Index]) -> None:
+    def __init__(
+        self, ledger: Ledger, findings: Findings, extend: Callable[[Ledger, Iterable[Observation]], Index]
+    ) -> None:
         self._ledger = ledger
         self._findings = findings
         self._extend = extend
@@ -115,7 +117,7 @@ class Index:
         return self._extend(self._ledger, records)
 
     def diff(self, other: Index) -> tuple[Difference, ...]:
-        """Walk down both digest trees: the spaces, projects and goals that differ, and which records make it so (D2)."""
+        """Walk down both digest trees: the spaces, projects and goals that differ, and the records that do it (D2)."""
         return differences(self.spaces, other.spaces, self.entry, other.entry)
 
     # Looking up
@@ -162,14 +164,14 @@ class Index:
         return self._findings.leases.get(request, ())
 
     def sightings(self, request: str) -> dict[tuple[str, str], Instant | None]:
-        """Map each `(uri, cid)` of a lease on this request to the instant of its first known sighting, if any (C4, C5)."""
+        """Map each `(uri, cid)` of the leases on a request to the instant of its first known sighting (C4, C5)."""
         return {(lease.uri, lease.cid): self._first_seen(lease.uri, lease.cid) for lease in self.leases(request)}
 
     def _first_seen(self, uri: str, cid: str) -> Instant | None:
         seen = (one for one in self._ledger.get(uri, ()) if isinstance(one, Record) and one.cid == cid)
         return min((parse_instant(one.seen_at) for one in seen if one.seen_at is not None), default=None)
 
-    # Provenance (N1, N2)
+    # Provenance: what came from what
 
     def edges(self, uri: str) -> tuple[Edge, ...]:
         """List what a record depends on directly, each with its pin and whether it resolves (N1)."""

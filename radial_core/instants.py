@@ -46,7 +46,7 @@ def _part(digits: str) -> Fraction:
     return Fraction(int(digits), 10 ** len(digits)) if digits else Fraction(0)
 
 
-# The cache is small and holds values of a pure function: a record's datetime is checked (L1) and read (L2) in one breath.
+# The cache is small and holds values of a pure function: a datetime is checked (L1) and read (L2) in one breath.
 @lru_cache(maxsize=4096)
 def parse_instant(text: str) -> Instant:
     """Read an atproto datetime.

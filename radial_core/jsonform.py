@@ -183,15 +183,16 @@ def to_json(value: Any) -> Any:
     stack: list[tuple[Any, Any, Any]] = [(value, top, 0)]
     while stack:
         item, home, place = stack.pop()
-        if isinstance(item, dict):
+        kind = item.__class__
+        if kind is dict:
             home[place] = new = dict.fromkeys(item)
             stack.extend((inner, new, key) for key, inner in item.items())
-        elif isinstance(item, list):
+        elif kind is list:
             home[place] = new_list = [None] * len(item)
             stack.extend((inner, new_list, index) for index, inner in enumerate(item))
-        elif isinstance(item, Cid):
+        elif kind is Cid:
             home[place] = {"$link": str(item)}
-        elif isinstance(item, bytes):
+        elif kind is bytes:
             home[place] = {"$bytes": base64.b64encode(item).decode("ascii").rstrip("=")}
         else:
             home[place] = item

@@ -62,9 +62,7 @@ def live(lease: Lease, seen_at: Instant | None, now: Instant) -> bool:
     return now.since(seen_at) < lease.expires_at.since(lease.renewed_at)
 
 
-def winner(
-    leases: Iterable[Lease], sightings: Mapping[tuple[str, str], Instant | None], now: Instant
-) -> Lease | None:
+def winner(leases: Iterable[Lease], sightings: Mapping[tuple[str, str], Instant | None], now: Instant) -> Lease | None:
     """Give the first live lease in rank order, or nothing (C3, C4).
 
     `sightings` maps `(uri, cid)` of a claim's version to the instant at which this observer first stored it.

@@ -94,7 +94,7 @@ class Estate:
         yield from self.goals
 
     def find(self, reference: StrongRef | None, *kinds: type[RadialRecord]) -> Filed | None:
-        """Resolve a reference by URI (L4): to a record that counts in this space and is of one of the kinds, if any are named."""
+        """Resolve a reference by URI (L4): to a record that counts in this space and is of one of the kinds."""
         found = self.filed.get(reference.uri) if reference is not None else None
         if found is None or found.place.estate is not self or (kinds and found.entry.record.__class__ not in kinds):
             return None

@@ -384,8 +384,10 @@ _AS_THEY_ARE: Final = (str, bool, int, Any, dict[str, bool])
 
 def _reader(converter: cattrs.Converter, owner: type[Any]) -> Callable[[Any, Any], Any]:
     fields = attrs.fields(attrs.resolve_types(owner))
-    renamed = {field.name: override(rename=wire_name(owner, field.name)) for field in fields}
-    return make_dict_structure_fn(owner, converter, _cattrs_detailed_validation=False, _cattrs_use_linecache=False, **renamed)  # type: ignore[arg-type]
+    renamed: dict[str, Any] = {field.name: override(rename=wire_name(owner, field.name)) for field in fields}
+    return make_dict_structure_fn(
+        owner, converter, _cattrs_detailed_validation=False, _cattrs_use_linecache=False, **renamed
+    )
 
 
 def _bound(read: Callable[[Any, Any], RECORD], kind: type[RECORD]) -> Callable[[Any], RECORD]:

@@ -117,7 +117,7 @@ class _Workshop:
                 checks[nsid] = self.record(nsid, definition)
                 keys[nsid] = definition["key"]
         if self.faults:
-            raise LexiconError(tuple(self.faults))
+            raise LexiconError(tuple(dict.fromkeys(self.faults)))  # a record that is referred to is made twice
         return Catalog(checks, keys)
 
     def record(self, nsid: str, definition: Mapping[str, Any]) -> Check:

@@ -1,8 +1,8 @@
-"""Artifacts with what hangs on them: reviews, checks, merges, versions, and a project's own documents (X1–X6, R2, R8).
+"""Artifacts with what hangs on them: reviews, checks, merges, versions, a project's own documents (X1–X6, R2, R8).
 
-Strategy: what names an artifact is gathered by its URI, place by place; a place's artifacts never need another's. Chains
-are the connected sets of `prev`, found without following anything, so that a cycle is a chain like any other. Verdicts,
-checks and merges are shown; none of them gates anything.
+Strategy: what names an artifact is gathered by its URI, place by place; a place's artifacts never need another's.
+Chains are the connected sets of `prev`, found without following anything, so that a cycle is a chain like any other.
+Verdicts, checks and merges are shown; none of them gates anything.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ def artifact_view(
         model=record.model,
         claim=mark(record.claim, record.request),
         auto_review=_auto_review(record, request.entry.record if request is not None else None, auto_review),
-        reviews=tuple(_review_view(review, entry, place.estate, mark) for review in hangings.reviews.get(entry.uri, ())),
+        reviews=tuple(
+            _review_view(review, entry, place.estate, mark) for review in hangings.reviews.get(entry.uri, ())
+        ),
         checkruns=tuple(_checkrun_view(run) for run in hangings.checkruns.get(entry.uri, ())),
         merged=_merged_view(hangings.merges.get(entry.uri, ())),
         messages=hangings.messages.get(entry.uri, ()),
@@ -125,7 +127,9 @@ def _review_view(
         created_at=review.created_at,
         verdict=record.verdict,
         pin=show(record.subject, subject).pin,
-        request=None if record.request is None else show(record.request, request.entry if request is not None else None),
+        request=None
+        if record.request is None
+        else show(record.request, request.entry if request is not None else None),
         claim=mark(record.claim, record.request),
     )
 
@@ -174,7 +178,9 @@ def chains(place: Place) -> tuple[ChainView, ...]:
     versions: dict[str, list[Entry[Artifact]]] = {}
     for entry in artifacts:
         versions.setdefault(groups.head(entry.uri), []).append(entry)
-    return tuple(sorted((_chain_view(held, succeeded) for held in versions.values()), key=lambda chain: chain.versions[0]))
+    return tuple(
+        sorted((_chain_view(held, succeeded) for held in versions.values()), key=lambda chain: chain.versions[0])
+    )
 
 
 def _chain_view(versions: Sequence[Entry[Artifact]], succeeded: set[str]) -> ChainView:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Ranking(NamedTuple):
-    """The claims of a place: the leases on each request in rank order (C3), and those that had lost when they were made."""
+    """The claims of a place: the leases on each request in rank order (C3), and those that had lost from the start."""
 
     leases: dict[str, tuple[Lease, ...]]
     lost: frozenset[str]

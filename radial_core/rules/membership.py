@@ -44,7 +44,9 @@ def fold_membership(space: Entry[Space], events: Iterable[Entry[Any]]) -> Member
     log = _Log(space.did)
     for event in sorted(events):
         log.take(event)
-    return Membership(log.trust, tuple(log.effective), tuple(log.grant_view(grant) for grant in log.grants), log.refused)
+    return Membership(
+        log.trust, tuple(log.effective), tuple(log.grant_view(grant) for grant in log.grants), log.refused
+    )
 
 
 class _Log:

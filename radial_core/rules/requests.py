@@ -40,7 +40,7 @@ class Echoes(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What a request's place decides about it: whether its goal goes on and its project is active (R5), and its fit (A3)."""
+    """What a request's place decides about it: whether work goes on there (R5), its fit (A3), the leases on it."""
 
     active: bool
     fit: Fit
@@ -79,7 +79,9 @@ def gather_echoes(estate: Estate, parents: Mapping[str, str]) -> Echoes:
             for entry in sorted(entry for place in places for entry in place.all(Review))
             if entry.record.request is not None
         ),
-        retractions=grouped((entry.record.request.uri, entry) for place in places for entry in place.all(RetractRequest)),
+        retractions=grouped(
+            (entry.record.request.uri, entry) for place in places for entry in place.all(RetractRequest)
+        ),
         messages=grouped((entry.record.re.uri, entry) for entry in messages if entry.record.re is not None),
         replies=grouped(replies),
         parents=parents,
@@ -175,7 +177,9 @@ def _asks(message: Entry[Message], request: ArtifactRequest, place: Place, answe
 def _question(message: Entry[Message], echoes: Echoes) -> QuestionView:
     # R6: only a reply by somebody else answers.
     replies = echoes.replies.get(message.uri, ())
-    return QuestionView(message.uri, message.did, next((reply.uri for reply in replies if reply.did != message.did), None))
+    return QuestionView(
+        message.uri, message.did, next((reply.uri for reply in replies if reply.did != message.did), None)
+    )
 
 
 # L4: what a request refers to ---------------------------------------------------------------------------------------

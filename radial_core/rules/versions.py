@@ -33,7 +33,7 @@ _NO_SEEN_AT: Final = Instant(-1, "")  # earlier than every instant
 
 
 class Choice(NamedTuple):
-    """What V and L make of one URI: an entry, or the ruling that keeps it out with the CID to show (§0); and the edits."""
+    """What V and L make of one URI: an entry, or a ruling with the CID to show beside it (§0); and the edits."""
 
     entry: Entry[Any] | None
     cid: str | None
@@ -88,16 +88,16 @@ def choose(uri: str, observations: Sequence[Observation]) -> Choice:
     """Choose the version that counts at `uri` among its observations, in whatever order they come."""
     parts = record_parts(uri)
     if parts is None or parts[1] not in COLLECTIONS:
-        return Choice(None, _earliest_cid(observations), _not_ours(uri, parts), None)
+        return Choice(None, _earliest_cid(observations), _not_ours(parts), None)
     if len(observations) == 1 and isinstance(only := observations[0], Record):
         return _choose_only(only, parts[0], parts[1])
     return _Versions(uri, parts[0], parts[1], observations).choice()
 
 
-def _not_ours(uri: str, parts: tuple[str, str, str] | None) -> Ruling:
+def _not_ours(parts: tuple[str, str, str] | None) -> Ruling:
     if parts is None:
         return Ruling("O6", "the URI is not at://DID/collection/record-key, each part legal")
-    return Ruling("O6", f"{ascii(parts[1])[:120]} is not a Radial collection")
+    return Ruling("O6", f"{parts[1][:120]!a} is not a Radial collection")
 
 
 def _choose_only(seen: Record, did: str, collection: str) -> Choice:
@@ -131,12 +131,12 @@ def _out_of_contract(uri: str, cid: str, claim: Claim) -> Ruling | None:
 
 
 def _entry(
-    uri: str, did: str, collection: str, cid: str, value: Any, others: frozenset[str] = frozenset(), *, closed: bool = False
+    uri: str, did: str, collection: str, cid: str, value: Any, others: frozenset[str] = frozenset()
 ) -> Entry[Any]:
     record = read_record(collection, value)
-    if record.__class__ is Goal:
-        closed = closed or record.closed is True
-    return Entry((*record.created_at, uri), uri, cid, did, record, value, others, closed)
+    closed = isinstance(record, Goal) and record.closed is True
+    seconds, fraction = record.created_at
+    return Entry((seconds, fraction, uri), uri, cid, did, record, value, others, closed)
 
 
 class _Versions:
@@ -322,7 +322,7 @@ def _read_claim(versions: _Versions, version: Version) -> _HeldClaim:
 
 
 def _pick_goal(versions: _Versions) -> _Pick:
-    """V4: the base is the record; the latest version that differs from it in `closed` alone says whether it is closed."""
+    """V4: the base is the record; the latest version that differs in `closed` alone says whether it is closed."""
     base = min(versions.valid, key=versions.order.earliest)
     unclosed = _bytes_without_closed(base)
     alike = [version for version in versions.valid if version is base or _bytes_without_closed(version) == unclosed]

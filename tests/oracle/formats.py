@@ -43,7 +43,7 @@ def is_record_key(text: str) -> bool:
 
 def is_cid(text: str) -> bool:
     """L1: the format `cid`, loosely: what looks like one and is not of version 0."""
-    return CID.fullmatch(text) is not None and not text.startswith("Qmb")
+    return CID.fullmatch(text) is not None and not text.startswith("Qm")
 
 
 def is_uri(text: str) -> bool:

@@ -67,6 +67,13 @@ def is_ended(world: World, goal: Held) -> bool:
     return ending(world, goal) is not None
 
 
+def checks(project: Held) -> list[dict[str, Any]] | None:
+    """P1, J: the checks, fixed at creation; what is missing is null."""
+    if "checks" not in project.value:
+        return None
+    return [{"name": check["name"], "command": check["command"]} for check in project.value["checks"]]
+
+
 def project_head(world: World, project: Held) -> dict[str, Any]:
     """J: what a project's view says of the project itself."""
     return {
@@ -75,7 +82,7 @@ def project_head(world: World, project: Held) -> dict[str, Any]:
         "name": effective(world, project, "name"),
         "gitUrl": effective(world, project, "gitUrl"),
         "defaultBranch": effective(world, project, "defaultBranch"),
-        "checks": project.value.get("checks"),
+        "checks": checks(project),
         "archived": is_archived(world, project),
         "autoReview": auto_review(world, project),
     }

@@ -85,7 +85,7 @@ def agents(world: World, space: Held) -> list[dict[str, Any]]:
             "profile": agent.uri.split("/")[-1],
             "handleName": agent.value["handleName"],
             "harness": agent.value["harness"],
-            "models": agent.value["models"],
+            "models": [{"name": m["name"], "costHint": m.get("costHint")} for m in agent.value["models"]],
             "artifactTypes": agent.value["artifactTypes"],
         }
         for agent in sorted(here, key=lambda agent: agent.uri)
