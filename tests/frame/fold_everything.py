@@ -1,22 +1,19 @@
 """A program: folds every file it is given, uses the index in every way there is, prints what `watch` saw as JSON.
 
-Files are read, and the libraries imported, before anybody listens: an import reads files, but that is Python's doing,
-once, and the core puts one of them off until it is first needed.
+Files are read, and modules imported, before anybody listens: an import reads files, but that is Python's doing, once.
+Two imports wait until they are needed: the core's of multiformats, for a CID in an unusual form, and cbor2's of the
+modules whose types it knows, for the first value that is more than plain JSON. A link to such a CID needs both.
 """
 
 import json
 import sys
 from pathlib import Path
 
-import attrs
-import cattrs
-import cbor2
-import multiformats
-
-from radial_core import Record, materialize, read_jsonl
+from radial_core import materialize, parse_instant, read_jsonl, winner
 from tests.frame.watch import events_of
 
-LIBRARIES = (attrs, cattrs, cbor2, multiformats)
+NOW = parse_instant("2026-06-01T12:00:00Z")
+UNUSUAL = '{"uri": "at://x", "value": {"$link": "QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n"}}'
 
 
 def lines_of(file: Path) -> list[str]:
@@ -39,12 +36,14 @@ def use(lines: list[str]) -> None:
         index.explain(observation.uri)
         index.upstream(observation.uri)
         index.downstream(observation.uri)
-        if isinstance(observation, Record):
-            index.capable(observation.uri, "plan")
+        index.capable(observation.uri, "plan")
+        leases, seen = index.leases(observation.uri), index.sightings(observation.uri)
+        winner(leases, seen, NOW)
 
 
 def main(files: list[str]) -> None:
     """Print every event of every file."""
+    next(read_jsonl([UNUSUAL]))
     batches = [lines_of(Path(file)) for file in files]
 
     def use_all() -> None:

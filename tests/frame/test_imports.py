@@ -46,7 +46,7 @@ def strangers(source: str) -> Iterator[str]:
                 yield module
             case ast.ImportFrom(level=level) if level:
                 yield "a relative import"
-            case ast.Name(id=name) if name in OUTSIDE:
+            case ast.Name(id=name, ctx=ast.Load()) if name in OUTSIDE:
                 yield name
             case _:
                 pass

@@ -27,7 +27,7 @@ OUTSIDE = {
         "_socket",
         "select",
     ),
-    *("random", "_random", "secrets", "uuid", "_uuid", "gc", "locale", "_locale", "logging", "sqlite3", "_thread"),
+    *("random", "_random", "secrets", "uuid", "_uuid", "gc", "locale", "_locale", "logging", "sqlite3"),
 }
 # Of types, the class methods that ask a clock; of the built-ins, those that reach a terminal.
 CLOCKS = {"now", "today", "utcnow"}
