@@ -117,7 +117,10 @@ def unknown(value: Any) -> Found:
 
 
 def blob(accept: Sequence[str] = (), max_size: int | None = None) -> Check:
-    """Check a blob in its modern form. `accept` are MIME types, exact or with a final `*`, or `*/*`; `max_size` is in bytes."""
+    """Check a blob in its modern form.
+
+    `accept` are MIME types: exact, with a final `*`, or `*/*`. `max_size` is in bytes.
+    """
     types: list[tuple[Callable[[Any], bool], str]] = []
     if accept:
         types.append((lambda mime: any(_accepts(glob, mime) for glob in accept), f"must be one of {', '.join(accept)}"))

@@ -197,7 +197,7 @@ def test_a_strongref_is_a_value() -> None:
 
 def _patterns() -> dict[str, re.Pattern[str]]:
     found: dict[str, Any] = vars(identifiers)
-    return {name: getattr(value, "__self__", None) for name, value in found.items() if name.startswith("_match_")}
+    return {name: match.__self__ for name, match in found.items() if name.startswith("_match_")}
 
 
 def test_no_unbounded_repeat_can_be_tried_twice() -> None:
