@@ -66,7 +66,7 @@ class FakePds:
     asked: list[tuple[str, dict[str, str]]] = attrs.field(factory=list)
     headers: list[dict[str, str]] = attrs.field(factory=list)
 
-    def put(self, did: str, kind: str, rkey: str, **fields: Any) -> str:
+    def put(self, did: str, kind: str, rkey: str, /, **fields: Any) -> str:
         """Write a record and give its URI."""
         collection = PREFIX + kind
         value = {"$type": collection, "createdAt": "2026-01-01T00:00:00Z"} | fields
@@ -132,6 +132,7 @@ def _handler(
 ) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body leave together: apart, each answer waits for a delayed acknowledgement
 
         def do_GET(self) -> None:
             heard.append({name.lower(): text for name, text in self.headers.items()})

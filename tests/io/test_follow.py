@@ -1,0 +1,251 @@
+"""A whole space, over real sockets, from servers of which some are not well."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import attrs
+import httpx
+import pytest
+
+from radial_core.observations import Record, read_jsonl, to_line
+from radial_core.records import COLLECTIONS
+from radial_io.atproto.identity import DidResolver, FixedPds
+from radial_io.atproto.retries import Patience
+from radial_io.atproto.xrpc import XrpcClient, open_client
+from radial_io.errors import IdentityError, RadialIoError, RefusedError, SpaceNotFoundError, UnreachableError
+from radial_io.ingest.follow import Event, Progress, RepoFailed, RepoRead, Summary, fetch_space
+from radial_io.ingest.listing import Limits
+from radial_io.ingest.pages import SetAside
+from tests.io.fakes import ALICE, BOB, CAROL, DAVE, REV, SPACE, FakePds, FakePlc, Reply, serving
+
+NOW = "2026-03-01T12:00:00Z"
+URI = f"at://{ALICE}/{SPACE}/main"
+
+
+@attrs.define
+class World:
+    """A directory and two PDSes: Alice and Bob are on the first, Carol and Dave on the second."""
+
+    plc: FakePlc
+    first: FakePds
+    second: FakePds
+    urls: list[str]
+    client: XrpcClient
+
+    def events(self, uri: str = URI, **more: Any) -> list[Event]:
+        resolver = more.pop("resolver", DidResolver(self.client, self.urls[0], allow_private=True))
+        client = more.pop("client", self.client)
+        return list(fetch_space(uri, resolver=resolver, client=client, clock=lambda: NOW, **more))
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """Alice made a space; she grants Bob, an admin, who grants Carol, who is none and tries to grant Dave."""
+    plc, first, second = FakePlc(), FakePds(), FakePds()
+    with ExitStack() as stack:
+        urls = [stack.enter_context(serving(part.answer)) for part in (plc, first, second)]
+        for did, url in {ALICE: urls[1], BOB: urls[1], CAROL: urls[2], DAVE: urls[2]}.items():
+            plc.register(did, url)
+        space = first.put(ALICE, "space", "main", name="Lab")
+        _grant(first, ALICE, BOB, role="admin", space=first.ref(space), createdAt="2026-01-01T00:01:00Z")
+        _grant(first, BOB, CAROL, role="member", space=first.ref(space), createdAt="2026-01-01T00:02:00Z")
+        _grant(second, CAROL, DAVE, role="member", space=first.ref(space), createdAt="2026-01-01T00:03:00Z")
+        second.put(DAVE, "join", "main", space=first.ref(space))
+        http = stack.enter_context(httpx.Client(timeout=5, trust_env=False))
+        yield World(plc, first, second, urls, XrpcClient(http, patience=Patience(attempts=1)))
+
+
+def _grant(pds: FakePds, author: str, did: str, **fields: Any) -> str:
+    return pds.put(author, "addMember", f"to-{did[-3:]}", did=did, kind="human", **fields)
+
+
+def _dids(events: list[Event], kind: type[RepoRead | RepoFailed]) -> list[str]:
+    return [event.did for event in events if isinstance(event, kind)]
+
+
+def _asked(pds: FakePds) -> set[str]:
+    return {query.get("repo") or query["did"] for _, query in pds.asked}
+
+
+def test_members_are_followed_and_nobody_else(world: World) -> None:
+    events = world.events()
+    assert _dids(events, RepoRead) == [ALICE, BOB, CAROL]
+    assert _asked(world.first) | _asked(world.second) == {ALICE, BOB, CAROL}
+    records = [event for event in events if isinstance(event, Record)]
+    assert [record.uri for record in records] == [
+        f"at://{ALICE}/com.disnetdev.radial.addMember/to-bbb",
+        URI,
+        f"at://{BOB}/com.disnetdev.radial.addMember/to-ccc",
+        f"at://{CAROL}/com.disnetdev.radial.addMember/to-ddd",
+    ]
+    assert {(record.rev, record.seen_at) for record in records} == {(REV, NOW)}
+    assert events[-1] == Summary(repos=3, records=4)
+    assert events[-1].is_whole
+
+
+def test_what_is_written_reads_back(world: World) -> None:
+    records = [event for event in world.events() if isinstance(event, Record)]
+    assert [*read_jsonl([to_line(record) for record in records])] == records
+
+
+def test_one_pds_for_all_needs_no_directory(world: World) -> None:
+    world.first.repos[CAROL] = world.second.repos[CAROL]
+    world.plc.documents.clear()
+    events = world.events(resolver=FixedPds(world.urls[1]))
+    assert _dids(events, RepoRead) == [ALICE, BOB, CAROL]
+
+
+def test_a_dead_pds_stops_nobody_else(world: World) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        world.plc.register(BOB, f"http://127.0.0.1:{taken.getsockname()[1]}")
+    _grant(world.first, ALICE, CAROL, role="member", space=world.first.ref(URI), createdAt="2026-01-01T00:02:00Z")
+    events = world.events()
+    assert _dids(events, RepoRead) == [ALICE, CAROL]
+    (failed,) = (event for event in events if isinstance(event, RepoFailed))
+    assert failed.did == BOB
+    assert isinstance(failed.error, UnreachableError)
+    assert "run the command again" in failed.error.explained()
+    assert events[-1] == Summary(repos=2, failed=1, records=4)
+    assert not events[-1].is_whole
+
+
+@pytest.mark.parametrize(
+    ("document", "error"), [(404, IdentityError), (410, IdentityError), ({}, IdentityError), (418, RefusedError)]
+)
+def test_a_member_whose_document_is_no_use(world: World, document: Any, error: type[RadialIoError]) -> None:
+    world.plc.documents[BOB] = document
+    events = world.events()
+    assert _dids(events, RepoRead) == [ALICE]
+    assert [type(event.error) for event in events if isinstance(event, RepoFailed)] == [error]
+
+
+def test_a_member_whose_repo_is_gone(world: World) -> None:
+    del world.first.repos[BOB]
+    (failed,) = (event for event in world.events() if isinstance(event, RepoFailed))
+    assert failed.did == BOB
+    assert "RepoNotFound" in str(failed.error)
+
+
+def test_a_members_document_cannot_point_inwards(world: World) -> None:
+    """Nothing on this machine is contacted because of what a document says."""
+    world.plc.documents[ALICE]["service"][0]["serviceEndpoint"] = "https://pds.example.com"
+    with open_client() as guarded:
+        resolver = DidResolver(world.client, world.urls[0], allow_private=False)
+        world.plc.register(BOB, world.urls[2].replace("http:", "https:"))
+        front = _Front(world.first, guarded)
+        events = world.events(resolver=resolver, client=front)
+    (failed,) = (event for event in events if isinstance(event, RepoFailed))
+    assert failed.did == BOB
+    assert "has no public address" in str(failed.error)
+    assert world.second.asked == []
+
+
+class _Front(XrpcClient):
+    """Plays one public PDS from memory, and leaves every other server to the guarded client."""
+
+    def __init__(self, pds: FakePds, guarded: XrpcClient) -> None:
+        self._pds = pds
+        self._guarded = guarded
+
+    def query(self, server: str, question: Any) -> bytes:
+        if server == "https://pds.example.com":
+            return self._pds.ask(question)
+        return self._guarded.query(server, question)
+
+
+def test_a_removed_member_is_not_read(world: World) -> None:
+    membership = world.first.ref(f"at://{ALICE}/com.disnetdev.radial.addMember/to-bbb")
+    removal = {"membership": membership, "did": BOB, "createdAt": "2026-01-02T00:00:00Z"}
+    world.first.put(ALICE, "removeMember", "bob", space=world.first.ref(URI), **removal)
+    assert _dids(world.events(), RepoRead) == [ALICE]
+    assert _asked(world.first) == {ALICE}
+
+
+def test_a_member_of_another_space_of_the_root_is_not_read(world: World) -> None:
+    other = world.first.put(ALICE, "space", "other", name="Elsewhere")
+    _grant(world.first, ALICE, DAVE, role="member", space=world.first.ref(other))
+    assert DAVE not in _asked(world.second)
+    assert _dids(world.events(), RepoRead) == [ALICE, BOB, CAROL]
+
+
+def test_what_is_set_aside_is_named(world: World) -> None:
+    def intercept(_nsid: str, query: dict[str, str]) -> Reply | None:
+        if query.get("collection") != SPACE or query.get("repo") != BOB:
+            return None
+        return Reply.json({"records": [{"uri": f"at://{BOB}/{SPACE}/x", "cid": "bafywrong", "value": {}}]})
+
+    world.first.intercept = intercept
+    events = world.events()
+    assert [event.uri for event in events if isinstance(event, SetAside)] == [f"at://{BOB}/{SPACE}/x"]
+    assert events[-1] == Summary(repos=3, records=4, set_aside=1)
+    assert not events[-1].is_whole
+
+
+def test_a_repo_that_cannot_be_read_to_its_end(world: World) -> None:
+    world.second.intercept = lambda _nsid, query: (
+        Reply.json({"error": "InternalServerError"}, 500) if query.get("collection", "").endswith(".goal") else None
+    )
+    events = world.events()
+    carol = next(event for event in events if isinstance(event, RepoRead) and event.did == CAROL)
+    assert (carol.records, len(carol.faults), carol.pds) == (1, 1, world.urls[2])
+    assert events[-1] == Summary(repos=3, records=4, faults=1)
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "",
+        "at://alice.example.com/com.disnetdev.radial.space/main",
+        f"at://{ALICE}/com.disnetdev.radial.goal/main",
+        f"at://{ALICE}/{SPACE}",
+        f"at://{ALICE}/{SPACE}/main/x",
+    ],
+)
+def test_a_uri_that_is_no_spaces(world: World, uri: str) -> None:
+    with pytest.raises(SpaceNotFoundError):
+        world.events(uri)
+    assert world.first.asked == []
+
+
+def test_a_space_that_is_not_there(world: World) -> None:
+    with pytest.raises(SpaceNotFoundError, match="gone"):
+        world.events(f"at://{ALICE}/{SPACE}/gone")
+    assert _asked(world.first) == {ALICE}
+
+
+def test_without_the_root_there_is_nothing(world: World) -> None:
+    del world.first.repos[ALICE]
+    with pytest.raises(RefusedError, match="RepoNotFound"):
+        world.events()
+
+
+def test_the_number_of_repos_is_bounded(world: World) -> None:
+    events = world.events(limits=Limits(repos=2))
+    assert (_dids(events, RepoRead), _dids(events, RepoFailed)) == ([ALICE, BOB], [CAROL])
+    assert "limit of 2 repos" in str(next(event for event in events if isinstance(event, RepoFailed)).error)
+
+
+def test_progress(world: World) -> None:
+    said: list[Progress] = []
+    world.events(on_progress=said.append)
+    alice = [progress for progress in said if progress.did == ALICE]
+    # Two for the revision, one for each collection, one more for each that is not empty.
+    assert [progress.answers for progress in alice] == [*range(2 + len(COLLECTIONS) + 2 + 1)]
+    assert alice[0].collection is None
+    assert {progress.collection for progress in alice} - {None} == COLLECTIONS
+
+
+def test_the_lines_are_plain_json(world: World) -> None:
+    record = next(event for event in world.events() if isinstance(event, Record))
+    assert json.loads(to_line(record)) == {
+        "uri": record.uri,
+        "cid": record.cid,
+        "value": record.value,
+        "rev": REV,
+        "seenAt": NOW,
+    }
