@@ -12,13 +12,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
 import attrs
 
 from radial_core.identifiers import is_did
-from radial_io.atproto.addresses import origin
-from radial_io.atproto.xrpc import XrpcClient
+from radial_io.atproto.addresses import names_private_host, origin
+from radial_io.atproto.xrpc import XrpcClient, open_client
 from radial_io.errors import AddressError, IdentityError, NotJsonError, RefusedError, quoted
 
 PUBLIC_DIRECTORY: Final = "https://plc.directory"
@@ -87,6 +88,20 @@ class DidResolver:
         except (ValueError, RecursionError) as error:
             raise NotJsonError(url, "answered with something that is not JSON", body) from error
         return read_document(document, did, allow_private=self.allow_private)
+
+
+@contextmanager
+def open_servers(*, pds: str | None = None, plc: str = PUBLIC_DIRECTORY) -> Iterator[tuple[XrpcClient, Resolver]]:
+    """Open a client and a resolver for the servers that an operator names by hand; closed at the end of the block.
+
+    With `pds`, every repo is read from that one. Only where the URL given names this machine or a private network may
+    such addresses be contacted at all. Raises `AddressError` for a URL that is more than scheme, host and port.
+    """
+    given = plc if pds is None else pds
+    allow_private = names_private_host(given)
+    server = origin(given, allow_private=allow_private)
+    with open_client(allow_private=allow_private) as client:
+        yield client, FixedPds(server) if pds is not None else DidResolver(client, server, allow_private)
 
 
 def document_url(did: str, plc: str) -> str:

@@ -1,7 +1,6 @@
 """Reading a whole Radial space from its members' repos: what `radial fetch` does.
 
-    with open_client(allow_private=names_private_host(url)) as client:
-        resolver = FixedPds(origin(url, allow_private=...))          # or DidResolver(client, plc_url, allow_private)
+    with open_servers(pds=url) as (client, resolver):    # or open_servers(plc=url), or open_servers()
         for event in fetch_space(space_uri, resolver=resolver, client=client, clock=now):
             ...
 
@@ -20,6 +19,7 @@ those are folded. One repo that fails never stops the others; without the root's
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from time import monotonic
 from typing import Final, TypeAlias
 
 import attrs
@@ -30,7 +30,7 @@ from radial_core.observations import Record
 from radial_core.records import PREFIX
 from radial_io.atproto.identity import Resolver
 from radial_io.atproto.xrpc import Get, XrpcClient
-from radial_io.errors import RadialIoError, SpaceNotFoundError, quoted
+from radial_io.errors import RadialIoError, SpaceNotFoundError, UnreachableError, quoted
 from radial_io.ingest.listing import Limits, Listing, drive, list_repo
 from radial_io.ingest.pages import SetAside
 
@@ -179,9 +179,12 @@ class _Reader:
 
     def _ask(self, did: str, pds: str) -> Callable[[Get], bytes]:
         answers = 0
+        end = monotonic() + self.limits.seconds
 
         def ask(question: Get) -> bytes:
             nonlocal answers
+            if monotonic() >= end:
+                raise UnreachableError(pds, f"its {self.limits.seconds:.0f} s for this repo are over")
             body = self.client.query(pds, question)
             answers += 1
             self.on_progress(Progress(did, dict(question.parameters).get("collection"), answers))

@@ -40,9 +40,13 @@ _REPO_ERRORS: Final = frozenset({"RepoNotFound", "RepoTakendown", "RepoSuspended
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """How much is read: `pages` of one collection, `records` and `relistings` of one repo, `repos` in all."""
+    """How much is read: `pages` of one collection; `records`, `relistings` and `seconds` of one repo; `repos` in all.
+
+    A repo's seconds end before the next question, so that one slow server cannot keep the others waiting for ever.
+    """
 
     repos: int = 10_000
+    seconds: float = 900.0
     pages: int = 20_000
     records: int = 1_000_000
     relistings: int = 3

@@ -230,6 +230,25 @@ def test_the_number_of_repos_is_bounded(world: World) -> None:
     assert "limit of 2 repos" in str(next(event for event in events if isinstance(event, RepoFailed)).error)
 
 
+def test_a_slow_server_does_not_keep_the_others_waiting(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bob's server takes 100 s for each answer, and 1,000 s is what a repo may take. What was read by then is kept."""
+    now = 0.0
+
+    def tarpit(_nsid: str, query: dict[str, str]) -> None:
+        nonlocal now
+        now += 100 if BOB in query.values() else 0
+
+    world.first.intercept = tarpit
+    monkeypatch.setattr("radial_io.ingest.follow.monotonic", lambda: now)
+    events = world.events(limits=Limits(seconds=1000))
+    bob = next(event for event in events if isinstance(event, RepoRead) and event.did == BOB)
+    assert (bob.rev, len(bob.faults)) == (None, 1)
+    assert "1000 s" in bob.faults[0]
+    assert len([nsid for nsid, query in world.first.asked if BOB in query.values()]) == 10
+    assert _dids(events, RepoRead) == [ALICE, BOB, CAROL]
+    assert events[-1] == Summary(repos=3, records=4, faults=1)
+
+
 def test_progress(world: World) -> None:
     said: list[Progress] = []
     world.events(on_progress=said.append)

@@ -15,10 +15,11 @@ from radial_io.atproto.identity import (
     Identity,
     SigningKey,
     document_url,
+    open_servers,
     read_document,
 )
 from radial_io.atproto.xrpc import XrpcClient, open_client
-from radial_io.errors import IdentityError, NotJsonError, RefusedError
+from radial_io.errors import AddressError, IdentityError, NotJsonError, RefusedError
 from tests.io.fakes import ALICE, BOB, FakePlc, Reply, serving
 
 PLC = "https://plc.example.com"
@@ -190,3 +191,29 @@ def test_a_document_that_is_no_json(body: bytes) -> None:
 
 def test_one_pds_for_all() -> None:
     assert FixedPds("https://pds.example.com").identity(BOB) == Identity(BOB, "https://pds.example.com")
+
+
+def test_local_servers_may_be_contacted_when_they_are_named_by_hand() -> None:
+    plc = FakePlc()
+    plc.register(ALICE, "http://127.0.0.1:2583")
+    with serving(plc.answer) as url, open_servers(plc=url + "/") as (_, resolver):
+        assert resolver.identity(ALICE).pds == "http://127.0.0.1:2583"
+    with open_servers(pds="http://localhost:2583") as (_, resolver):
+        assert resolver == FixedPds("http://localhost:2583")
+
+
+def test_public_servers_named_by_hand_lead_to_public_ones() -> None:
+    heard: list[dict[str, str]] = []
+    with serving(lambda _path, _query: Reply.json({}), heard) as url:
+        for given in ({"plc": "https://plc.example.com"}, {"pds": "https://pds.example.com"}, {}):
+            with open_servers(**given) as (client, _), pytest.raises(AddressError):
+                client.get(url)
+    assert heard == []
+
+
+@pytest.mark.parametrize("url", ["http://plc.example.com", "https://plc.example.com/path", "plc.example.com", ""])
+def test_a_server_named_wrongly(url: str) -> None:
+    with pytest.raises(AddressError), open_servers(plc=url):
+        pass
+    with pytest.raises(AddressError), open_servers(pds=url):
+        pass

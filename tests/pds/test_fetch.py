@@ -12,8 +12,7 @@ import pytest
 from radial_core import Index, materialize
 from radial_core.observations import Record
 from radial_core.records import COLLECTIONS
-from radial_io.atproto.identity import DidResolver, FixedPds, Resolver
-from radial_io.atproto.xrpc import open_client
+from radial_io.atproto.identity import open_servers
 from radial_io.ingest.follow import Event, RepoFailed, RepoRead, Summary, fetch_space
 from radial_io.ingest.pages import SetAside
 from tests.pds import expected
@@ -37,9 +36,8 @@ class Told:
 
 
 def events(servers: Servers, uri: str, now: str, *, by_directory: bool = True) -> list[Event]:
-    with open_client(allow_private=True) as client:
-        by_plc = DidResolver(client, servers.plc, allow_private=True)
-        resolver: Resolver = by_plc if by_directory else FixedPds(servers.pds)
+    chosen = open_servers(plc=servers.plc) if by_directory else open_servers(pds=servers.pds)
+    with chosen as (client, resolver):
         return list(fetch_space(uri, resolver=resolver, client=client, clock=lambda: now))
 
 
