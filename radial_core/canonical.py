@@ -104,13 +104,16 @@ _LEVELS: Final = frozenset({dict, list, Cid, bytes})
 
 def _enter_object(item: dict[Any, Any], depth: int, trail: Trail, stack: list[_Item]) -> int | None:
     """Push what an object holds and bound the bytes of the rest; nothing when a key is not a well-formed string."""
-    weight = _HEAD
+    weight = _HEAD + len(item) * 2 * _HEAD
     for key, inner in item.items():
-        if key.__class__ is not str or not is_well_formed(key):
+        if key.__class__ is str and key.isascii():
+            weight += len(key)
+        elif key.__class__ is str and is_well_formed(key):
+            weight += len(key) * _WIDEST
+        else:
             return None
-        weight += _HEAD + len(key) * _WIDEST
         if inner.__class__ is str and inner.isascii():  # most of what there is: spare it the stack
-            weight += _HEAD + len(inner)
+            weight += len(inner)
         else:
             stack.append((inner, depth + 1, (trail, key)))
     return weight

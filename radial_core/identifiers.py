@@ -17,6 +17,7 @@ LONGEST_DID: Final = 2048
 LONGEST_HANDLE: Final = 253
 LONGEST_NSID: Final = 317
 LONGEST_URI: Final = 8192
+_USUAL_CID: Final = 59
 
 # One label of a domain name: letters, digits and inner hyphens.
 _LABEL: Final = r"(?!-)[A-Za-z0-9-]{1,63}+(?<!-)"
@@ -77,7 +78,9 @@ def is_tid(text: str) -> bool:
 
 def is_cid_text(text: str) -> bool:
     """Tell whether the text looks like a CID: the loose `cid` format of lexicon strings, which does not parse it."""
-    return _match_cid(text) is not None
+    # The spelling that nearly every CID has is recognised without the pattern, which tells the rest.
+    usual = len(text) == _USUAL_CID and text[0] == "b" and text.isascii() and text.isalnum()
+    return usual or _match_cid(text) is not None
 
 
 def is_uri(text: str) -> bool:
