@@ -15,8 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from radial_core.embedded import DOCUMENTS
 from radial_core.lexicon import Catalog, Fault, compile_lexicons
 from radial_core.lexicon.faults import NOTHING, Check, Found, at, kind_of, spelled
-
-PREFIX: Final = "com.disnetdev.radial."
+from radial_core.records import PREFIX
 
 Rule: TypeAlias = Callable[[Mapping[str, Any]], Found]
 
@@ -133,14 +132,13 @@ class _Judge(NamedTuple):
 
 
 CATALOG: Final[Catalog] = compile_lexicons(DOCUMENTS)
-COLLECTIONS: Final = frozenset(CATALOG.checks)
 _JUDGES: Final = {collection: _Judge.of(collection, check) for collection, check in CATALOG.checks.items()}
 
 
 def structural_faults(collection: str, value: Any) -> tuple[Fault, ...]:
     """Find every fault of a value as a record of a collection of ours (L1). None: it is well-formed.
 
-    The value has passed `canonical.measure`. Raises `KeyError` for a collection that is not in `COLLECTIONS`.
+    The value has passed `canonical.measure`. Raises `KeyError` for a collection that is none (O6).
     """
     judge = _JUDGES[collection]
     found = judge.lexicon(value)
