@@ -3,7 +3,7 @@
 Strategy: the story says who wrote what and when; a string `@kind/key` in it stands for a strongref to that record, in
 the version last written above. CIDs are computed, and each record becomes an observation as one of two readings of the
 repos saw it: the first one that came after it was written. Nothing depends on the day on which this runs.
-"""  # noqa: INP001 - a script, not a package
+"""
 
 from __future__ import annotations
 
