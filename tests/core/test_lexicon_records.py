@@ -9,7 +9,8 @@ import pytest
 
 from radial_core import embedded
 from radial_core.jsonform import from_json
-from radial_core.structure import CATALOG, COLLECTIONS, structural_faults
+from radial_core.records import COLLECTIONS
+from radial_core.structure import CATALOG, structural_faults
 from tests.core.lexicon_cases import CID, FAULTY, PREFIX, RECORDS, SOUND, Case, full, least
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, strategies as st
 from radial_core.canonical import measure
 from radial_core.cids import Cid
 from radial_core.jsonform import from_json
-from radial_core.structure import COLLECTIONS, structural_faults
+from radial_core.records import COLLECTIONS
+from radial_core.structure import structural_faults
 from tests.core.lexicon_cases import CID, DID, FAULTY, NOW, PREFIX, RECORDS, SOUND, full, reference
 
 # Protocol T7 and L1, by hand: the fields whose URI must name a record of one kind.
