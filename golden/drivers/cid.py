@@ -20,13 +20,13 @@ from typing import Any
 
 DAG_CBOR, SHA2_256, CID_VERSION = 0x71, 0x12, 1
 UNSIGNED, NEGATIVE, BYTES, TEXT, ARRAY, MAP, TAG = range(7)
-LINK_TAG = 42
+LINK_TAG, INLINE = 42, 24
 LARGEST, SMALLEST = 2**63 - 1, -(2**63)
 
 
 def head(major: int, number: int) -> bytes:
     """The first bytes of an item: its major type and its number, in the fewest bytes that hold it."""
-    if number < 24:
+    if number < INLINE:
         return bytes([major << 5 | number])
     for code, width in ((24, 1), (25, 2), (26, 4), (27, 8)):
         if number < 1 << 8 * width:
