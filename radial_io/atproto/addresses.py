@@ -21,7 +21,8 @@ from radial_io.errors import AddressError, quoted
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_NEVER_PUBLIC = tuple(map(ipaddress.ip_network, ("64:ff9b:1::/48", "fec0::/10", "::/96", "2001::/32", "192.0.0.0/24")))
+# What the standard library does not call private, reserved or the like, in every Python we run on.
+_NEVER_PUBLIC = tuple(map(ipaddress.ip_network, ("fec0::/10", "2001::/32", "192.0.0.0/24")))
 _PORTS = frozenset({None, *range(1, 2**16)})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -57,7 +58,7 @@ def origin(url: str, *, allow_private: bool) -> str:
     if parsed.scheme != "https" and not (parsed.scheme == "http" and allow_private):
         raise AddressError(f"{quoted(url)} does not begin with https://")
     bare = f"{parsed.scheme}://{parsed.netloc.decode('ascii')}"
-    if not parsed.host or parsed.userinfo or url.rstrip("/").lower() != bare or parsed.port not in _PORTS:
+    if not parsed.host or url.rstrip("/").lower() != bare or parsed.port not in _PORTS:
         raise AddressError(f"{quoted(url)} is more, or less, than scheme, host and port")
     return bare
 

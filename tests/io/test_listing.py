@@ -101,6 +101,16 @@ def test_an_unchanged_cursor_ends_a_listing() -> None:
     assert (_keys(listing), listing.faults) == (["s0000", "s0001", "s0002"], ())
 
 
+def test_an_empty_page_ends_a_listing_whatever_its_cursor() -> None:
+    pds = _with_spaces(1)
+    pds.intercept = lambda nsid, query: (
+        Reply.json({"records": [], "cursor": query.get("cursor", "") + "x"}) if nsid == LIST_RECORDS else None
+    )
+    listing = _list(pds)
+    assert _pages_asked(pds) == [("100", None)]
+    assert (listing.held, listing.faults) == ((), ())
+
+
 def test_cursors_in_a_circle_are_left() -> None:
     pds = _with_spaces(2)
     following: dict[str | None, str] = {None: "a", "a": "b", "b": "c", "c": "a"}
