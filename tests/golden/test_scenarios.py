@@ -60,10 +60,22 @@ def _answer(index: Index, expectation: dict[str, Any]) -> dict[str, Any]:
             ask | {"agents": [agent.uri for agent in index.capable(ask["space"], ask["type"])]}
             for ask in expectation["capable"]
         ],
+        "explain": lambda: [_explain(index, row["uri"]) for row in expectation["explain"]],
     }
     unknown = expectation.keys() - answers.keys() - {"description", "at", "sightings"}
     assert not unknown, f"an expectation asks for {unknown}, which this test does not know"
     return {key: answers[key]() for key in expectation if key in answers}
+
+
+def _explain(index: Index, uri: str) -> dict[str, Any]:
+    explanation = index.explain(uri)
+    assert explanation.sentences
+    return {
+        "uri": uri,
+        "verdict": explanation.verdict,
+        "places": list(explanation.places),
+        "rule": explanation.rule,
+    }
 
 
 def _sightings(index: Index, expectation: dict[str, Any]) -> dict[tuple[str, str], Any]:
