@@ -34,6 +34,7 @@ MAX_WRITTEN_DEPTH: Final = 512
 _LEAST_INTEGER: Final = -(2**63)
 _GREATEST_INTEGER: Final = 2**63 - 1
 _HEAD: Final = 9  # bytes of the longest head of a CBOR item
+_SLACK: Final = 9  # what is taken for 9 bytes is one at least: a head without more
 _WIDEST: Final = 4  # bytes of the widest character in UTF-8
 _LINK_TAG: Final = 42
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*", re.ASCII).fullmatch
@@ -74,12 +75,10 @@ def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_B
     DAG-CBOR (L6). Linear in the size of the value and bounded by `max_bytes`: a value that contains itself is merely
     too deep.
     """
-    most = 0  # no value counted so far takes more bytes than this
-    steps = 0
+    most = 0  # what was counted so far takes no more bytes than this, and no less than a ninth of it
     stack: list[_Item] = [(value, 1, None)]
     while stack:
         item, depth, trail = stack.pop()
-        steps += 1
         kind = item.__class__
         if depth > max_depth and kind in _LEVELS:
             return Misfit(f"nested deeper than {max_depth} levels", path_along(trail), crosses_bound=True)
@@ -93,7 +92,7 @@ def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_B
         if weight is None:
             return Misfit(_complaint(item), path_along(trail))
         most += weight
-        if steps > max_bytes:  # every step is a byte at least
+        if most > _SLACK * max_bytes:
             return _too_long(max_bytes)
     return _too_long(max_bytes) if most > max_bytes and len(_dumps(value)) > max_bytes else None
 
@@ -140,7 +139,7 @@ def _weight(item: object) -> int | None:
     if kind is int:
         return _HEAD if _LEAST_INTEGER <= item <= _GREATEST_INTEGER else None  # type: ignore[operator]
     if kind is bytes:
-        return len(item)  # type: ignore[arg-type]
+        return _HEAD + len(item)  # type: ignore[arg-type]
     if kind is Cid:
         return len(item.binary) + _HEAD  # type: ignore[attr-defined]
     return 1 if item is None or kind is bool else None
@@ -158,9 +157,9 @@ def is_well_formed(text: str) -> bool:
 
 
 def _complaint(item: object) -> str:
-    if isinstance(item, str):
+    if item.__class__ is str:
         return "a string with half of a surrogate pair"
-    if isinstance(item, dict):
+    if item.__class__ is dict:
         return "an object with a key that is not a well-formed string"
     if item.__class__ is int:
         return "an integer beyond 64 bits"
