@@ -11,7 +11,7 @@ Nothing here knows what time it is.
 from __future__ import annotations
 
 import re
-from fractions import Fraction
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,6 +22,9 @@ _GRAMMAR = re.compile(
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DAYS_BEFORE_MONTH = tuple(sum(_MONTH_DAYS[:month]) for month in range(12))
 _FEBRUARY = 2
+
+# Decimals, because digits as many as an author likes are subtracted in one pass; Python's integers read only 4300.
+_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 
 
 class Instant(NamedTuple):
@@ -37,13 +40,14 @@ class Instant(NamedTuple):
         """Give the instant that lies `seconds` whole seconds later."""
         return Instant(self.seconds + seconds, self.fraction)
 
-    def since(self, earlier: Instant) -> Fraction:
+    def since(self, earlier: Instant) -> Decimal:
         """Give the exact number of seconds from `earlier` to this instant; negative when `earlier` is later."""
-        return self.seconds - earlier.seconds + _part(self.fraction) - _part(earlier.fraction)
+        parts = _EXACT.subtract(_part(self.fraction), _part(earlier.fraction))
+        return _EXACT.add(self.seconds - earlier.seconds, parts)
 
 
-def _part(digits: str) -> Fraction:
-    return Fraction(int(digits), 10 ** len(digits)) if digits else Fraction(0)
+def _part(digits: str) -> Decimal:
+    return _EXACT.create_decimal("0." + digits)
 
 
 # The cache is small and holds values of a pure function: a datetime is checked (L1) and read (L2) in one breath.

@@ -16,6 +16,7 @@ PURE_STANDARD_LIBRARY = {
     "bisect",
     "collections",
     "dataclasses",
+    "decimal",
     "enum",
     "fractions",
     "functools",
