@@ -118,7 +118,7 @@ def from_json(tree: Any) -> Any:
             else:
                 home[place] = new = dict.fromkeys(item)
                 stack.extend((inner, new, key, (trail, key)) for key, inner in reversed(item.items()))
-                faults.extend(_spell(_HALF, (trail, key)) for key in item if not is_well_formed(key))
+                faults.extend(_spell(f"{_HALF} in a key", (trail, key)) for key in item if not is_well_formed(key))
         elif kind is list:
             home[place] = new_list = [None] * len(item)
             stack.extend((item[index], new_list, index, (trail, index)) for index in reversed(range(len(item))))
