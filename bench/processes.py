@@ -1,0 +1,102 @@
+"""What only a process of its own can tell: memory at its peak, the time of an import, the time of a cold start.
+
+Strategy: each child does one thing and prints one JSON object. Memory is the peak of the resident set minus its size
+when the corpus stood in memory as records; what a fold holds and what it needs in passing are both in it. Linux tells
+both of this very process image. Its `getrusage` does not: there a child starts with the peak of its parent. It stands
+in where there is no other word, and present size and peak are then the same figure.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tracemalloc
+from importlib.util import find_spec
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from bench.records import as_read
+from radial_core import materialize
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+_STATUS: Final = Path("/proc/self/status")
+
+_IMPORT: Final = """
+import json, time
+start = time.perf_counter()
+import radial_core
+print(json.dumps(time.perf_counter() - start))
+"""
+_HELP: Final = "from radial_cli.main import main; main()"
+
+
+def run(*arguments: str) -> Any:
+    """Run Python in the checkout; give the JSON that it prints."""
+    command = [sys.executable, *arguments]
+    return json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+
+
+def import_seconds(runs: int) -> float:
+    """Give the least time that `import radial_core` took in a fresh process, Python's own start left out."""
+    return min(float(run("-c", _IMPORT)) for _ in range(runs))
+
+
+def help_seconds(runs: int) -> float | None:
+    """Give the least time from starting Python to the end of `radial --help`; nothing where there is no command."""
+    if find_spec("radial_cli") is None or find_spec("radial_cli.main") is None:
+        return None
+    return min(_help_once() for _ in range(runs))
+
+
+def _help_once() -> float:
+    start = perf_counter()
+    subprocess.run([sys.executable, "-c", _HELP, "--help"], cwd=ROOT, capture_output=True, check=True)
+    return perf_counter() - start
+
+
+def memory(records: int, seed: int) -> dict[str, float]:
+    """Give bytes a record, measured in a child: the corpus, and the peak of a fold beyond it."""
+    found: dict[str, float] = run("-m", "bench.processes", "resident", str(records), str(seed))
+    return found
+
+
+def traced_memory(records: int, seed: int) -> dict[str, float]:
+    """Give bytes a record that Python allocated for a fold, measured in a child: at the peak, and kept by the index."""
+    found: dict[str, float] = run("-m", "bench.processes", "traced", str(records), str(seed))
+    return found
+
+
+def _kept(name: str) -> int:
+    """Give the resident set's size in bytes, `VmRSS`, or its peak, `VmHWM`."""
+    if _STATUS.exists():
+        lines = _STATUS.read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith(name)) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _measure_resident(records: int, seed: int) -> dict[str, float]:
+    materialize(())  # what is made once for all folds
+    before = _kept("VmRSS")
+    corpus = as_read(records, seed)
+    loaded = _kept("VmRSS")
+    index = materialize(corpus)
+    assert index.digest  # noqa: S101 - the index is alive until here
+    return {"corpus": (loaded - before) / records, "peak": (_kept("VmHWM") - loaded) / records}
+
+
+def _measure_traced(records: int, seed: int) -> dict[str, float]:
+    corpus = as_read(records, seed)
+    tracemalloc.start()
+    index = materialize(corpus)
+    kept, peak = tracemalloc.get_traced_memory()
+    assert index.digest  # noqa: S101 - the index is alive until here
+    return {"peak": peak / records, "kept": kept / records}
+
+
+if __name__ == "__main__":
+    _measures = {"resident": _measure_resident, "traced": _measure_traced}
+    print(json.dumps(_measures[sys.argv[1]](int(sys.argv[2]), int(sys.argv[3]))))
