@@ -18,13 +18,12 @@ import cbor2
 from radial_core.cids import Cid
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     Path: TypeAlias = tuple[str | int, ...]
     # A path while it grows: (everything before, last step). Spelled only when there is something to say.
     Trail: TypeAlias = "tuple[Trail, str | int] | None"
-    # Something still to be measured: the value, its level, the way to it.
-    _Item: TypeAlias = tuple[Any, int, Trail]
 
 MAX_DEPTH: Final = 64
 MAX_BYTES: Final = 1_048_576
@@ -75,51 +74,75 @@ def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_B
     DAG-CBOR (L6). Linear in the size of the value and bounded by `max_bytes`: a value that contains itself is merely
     too deep.
     """
-    most = 0  # what was counted so far takes no more bytes than this, and no less than a ninth of it
-    stack: list[_Item] = [(value, 1, None)]
-    while stack:
-        item, depth, trail = stack.pop()
-        kind = item.__class__
-        if depth > max_depth and kind in _LEVELS:
-            return Misfit(f"nested deeper than {max_depth} levels", path_along(trail), crosses_bound=True)
-        if kind is dict:
-            weight = _enter_object(item, depth, trail, stack)
-        elif kind is list:
-            weight = _HEAD
-            stack.extend((inner, depth + 1, (trail, index)) for index, inner in enumerate(item))
-        else:
-            weight = _weight(item)
-        if weight is None:
-            return Misfit(_complaint(item), path_along(trail))
-        most += weight
-        if most > _SLACK * max_bytes:
-            return _too_long(max_bytes)
-    return _too_long(max_bytes) if most > max_bytes and len(_dumps(value)) > max_bytes else None
+    most = 0  # no value takes more bytes than this
+    items = 0  # none takes fewer
+    level: list[Any] = [value]
+    for depth in range(1, max_depth + 2):
+        deeper: list[Any] = []
+        for item in level:
+            # L6: arrays, objects, `$link` and `$bytes` are levels; the record itself is the first.
+            if depth > max_depth and item.__class__ in _LEVELS:
+                return Misfit(f"nested deeper than {max_depth} levels", _path_to(item, value), crosses_bound=True)
+            weight = _object_weight(item, deeper) if item.__class__ is dict else _weight(item, deeper)
+            if weight is None:
+                return Misfit(_complaint(item), _path_to(item, value))
+            most += weight
+        items += len(level)
+        if not deeper or items > max_bytes:
+            break
+        level = deeper
+    if most > max_bytes and (items > max_bytes or len(_dumps(value)) > max_bytes):
+        return Misfit(f"longer than {max_bytes} bytes of DAG-CBOR", (), crosses_bound=True)
+    return None
 
 
-# L6: arrays, objects, `$link` and `$bytes` are levels; the record itself is the first.
 _LEVELS: Final = frozenset({dict, list, Cid, bytes})
 
 
-def _enter_object(item: dict[Any, Any], depth: int, trail: Trail, stack: list[_Item]) -> int | None:
-    """Push what an object holds and bound the bytes of the rest; nothing when a key is not a well-formed string."""
-    weight = _HEAD + len(item) * 2 * _HEAD
+def _weight(item: Any, deeper: list[Any]) -> int | None:
+    """Bound the bytes of an item from above, but for what it holds, which goes to `deeper`; nothing for a misfit."""
+    kind = item.__class__
+    if kind is str:
+        return _HEAD + _WIDEST * len(item) if is_well_formed(item) else None
+    if kind is list:
+        deeper.extend(item)
+        return _HEAD
+    if kind is int:
+        return _HEAD if _LEAST_INTEGER <= item <= _GREATEST_INTEGER else None
+    if kind is bytes or kind is Cid:
+        return _HEAD + _HEAD + len(item if kind is bytes else item.binary)
+    return _HEAD if item is None or kind is bool else None
+
+
+def _object_weight(item: dict[Any, Any], deeper: list[Any]) -> int | None:
+    weight = _HEAD + 2 * _HEAD * len(item)
     for key, inner in item.items():
         if key.__class__ is str and key.isascii():
             weight += len(key)
         elif key.__class__ is str and is_well_formed(key):
-            weight += len(key) * _WIDEST
+            weight += _WIDEST * len(key)
         else:
             return None
-        if inner.__class__ is str and inner.isascii():  # most of what there is: spare it the stack
+        if inner.__class__ is str and inner.isascii():  # most of what there is
             weight += len(inner)
         else:
-            stack.append((inner, depth + 1, (trail, key)))
+            deeper.append(inner)
     return weight
 
 
-def _too_long(max_bytes: int) -> Misfit:
-    return Misfit(f"longer than {max_bytes} bytes of DAG-CBOR", (), crosses_bound=True)
+def _path_to(culprit: object, value: object) -> Path:
+    """Find a way to an object within a value; each container is entered once, however often it is held."""
+    entered: set[int] = set()
+    stack: list[tuple[Any, Trail]] = [(value, None)]
+    while stack:
+        item, trail = stack.pop()
+        if item is culprit:
+            return path_along(trail)
+        if item.__class__ in (dict, list) and id(item) not in entered:
+            entered.add(id(item))
+            inner: Iterable[tuple[Any, Any]] = item.items() if item.__class__ is dict else enumerate(item)
+            stack.extend((part, (trail, key)) for key, part in inner if isinstance(key, str | int))
+    raise AssertionError("the culprit is part of the value")
 
 
 def path_along(trail: Trail) -> Path:
@@ -129,20 +152,6 @@ def path_along(trail: Trail) -> Path:
         trail, step = trail
         steps.append(step)
     return tuple(reversed(steps))
-
-
-def _weight(item: object) -> int | None:
-    """Bound the bytes of one leaf from above; nothing when it is not atproto data."""
-    kind = item.__class__
-    if kind is str:
-        return _HEAD + len(item) * _WIDEST if is_well_formed(item) else None  # type: ignore[arg-type]
-    if kind is int:
-        return _HEAD if _LEAST_INTEGER <= item <= _GREATEST_INTEGER else None  # type: ignore[operator]
-    if kind is bytes:
-        return _HEAD + len(item)  # type: ignore[arg-type]
-    if kind is Cid:
-        return len(item.binary) + _HEAD  # type: ignore[attr-defined]
-    return 1 if item is None or kind is bool else None
 
 
 def is_well_formed(text: str) -> bool:

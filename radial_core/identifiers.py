@@ -11,6 +11,7 @@ The author of a record is the DID in its URI (O6): `record_parts` is asked once 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 LONGEST_DID: Final = 2048
@@ -93,6 +94,8 @@ def is_language(text: str) -> bool:
     return _match_language(text) is not None
 
 
+# A value of a pure function: what a space's records refer to, they refer to again and again.
+@lru_cache(maxsize=1024)
 def is_at_uri(text: str) -> bool:
     """Tell whether the text is an at-URI: an authority, then perhaps a collection, then perhaps a record key."""
     if len(text) <= LONGEST_HANDLE:  # then no part is too long either

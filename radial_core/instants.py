@@ -15,9 +15,9 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from functools import lru_cache
 from typing import NamedTuple
 
-_GRAMMAR = re.compile(
-    r"(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):(\d{2}))", re.ASCII
-).fullmatch
+_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})T", re.ASCII).fullmatch
+_TIME = re.compile(r"(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):(\d{2}))", re.ASCII).fullmatch
+_GRAMMAR_MESSAGE = "not an atproto datetime (like 2026-01-31T12:00:00.000Z)"
 
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DAYS_BEFORE_MONTH = tuple(sum(_MONTH_DAYS[:month]) for month in range(12))
@@ -50,19 +50,20 @@ def _part(digits: str) -> Decimal:
     return _EXACT.create_decimal("0." + digits)
 
 
-# The cache is small and holds values of a pure function: a datetime is checked (L1) and read (L2) in one breath.
-@lru_cache(maxsize=4096)
+# A value of a pure function: who checks a datetime mostly reads it next.
+@lru_cache(maxsize=64)
 def parse_instant(text: str) -> Instant:
     """Read an atproto datetime.
 
     Raises `ValueError` that says what is wrong: not the grammar of L2, no such date or time of day, or an instant
     before the year 0000.
     """
-    match = _GRAMMAR(text)
+    seconds = _day(text[:11])
+    match = _TIME(text, 11)
     if match is None:
-        raise ValueError("not an atproto datetime (like 2026-01-31T12:00:00.000Z)")
-    date, hour, minute, second, fraction, sign, offset_hour, offset_minute = match.groups()
-    seconds = _day_number(date) * 86_400 + _of_day(int(hour), int(minute), int(second))
+        raise ValueError(_GRAMMAR_MESSAGE)
+    hour, minute, second, fraction, sign, offset_hour, offset_minute = match.groups()
+    seconds += _of_day(int(hour), int(minute), int(second))
     if sign is not None:
         seconds -= _offset(sign, int(offset_hour), int(offset_minute))
         if seconds < 0:
@@ -80,16 +81,20 @@ def is_datetime(text: str) -> bool:
 
 
 # Records cluster on few days, and the calendar is the slow part.
-@lru_cache(maxsize=1024)
-def _day_number(date: str) -> int:
-    """Count the days from 0000-01-01, in the proleptic Gregorian calendar."""
-    year, month, day = int(date[:4]), int(date[5:7]), int(date[8:])
+@lru_cache(maxsize=512)
+def _day(text: str) -> int:
+    """Count the seconds from 0000-01-01 to a date (with its T) of the proleptic Gregorian calendar."""
+    match = _DATE(text)
+    if match is None:
+        raise ValueError(_GRAMMAR_MESSAGE)
+    year, month, day = map(int, match.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     if not 1 <= month <= len(_MONTH_DAYS) or not 1 <= day <= _MONTH_DAYS[month - 1] + (leap and month == _FEBRUARY):
-        raise ValueError(f"no such date: {date}")
+        raise ValueError(f"no such date: {text[:-1]}")
     earlier = year - 1  # the year 0000 is itself a leap year: every later year stands 366 days or more after it
     leap_days = earlier // 4 - earlier // 100 + earlier // 400 + 1 if year else 0
-    return year * 365 + leap_days + _DAYS_BEFORE_MONTH[month - 1] + (leap and month > _FEBRUARY) + day - 1
+    days = year * 365 + leap_days + _DAYS_BEFORE_MONTH[month - 1] + (leap and month > _FEBRUARY) + day - 1
+    return days * 86_400
 
 
 def _of_day(hour: int, minute: int, second: int) -> int:

@@ -1,24 +1,18 @@
 """One class for each kind of record (protocol §13): the fields as the rules read them.
 
-Strategy: a record becomes one of these only after its value passed L1, so that reading it here cannot fail and no rule
-asks again whether a field is there or well formed. Names are the lexicon's in snake case; datetimes are instants; an
-optional field that is absent is `None`. Fields that no lexicon knows stay in the record's value and nowhere here.
-`cattrs` writes the readers; it is told that everything is valid already.
+Strategy: a value becomes one of these only when it passes L1 (`reading`), so that no rule asks again whether a field is
+there or well formed. Names are the lexicon's in snake case; datetimes are instants; an optional field that is absent is
+`None`. Fields that no lexicon knows stay in the record's value and nowhere here.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final
 
 import attrs
-import cattrs
-from cattrs.gen import make_dict_structure_fn, override
 
 from radial_core.identifiers import StrongRef
-from radial_core.instants import Instant, parse_instant
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from radial_core.instants import Instant
 
 PREFIX: Final = "com.disnetdev.radial."
 
@@ -359,8 +353,6 @@ CLASSES: Final[tuple[type[RadialRecord], ...]] = (
 # Wire names that are not the field's name in camel case.
 _WIRE_NAMES: Final = {(AddMember, "member_kind"): "kind", (CheckResult, "passed"): "pass"}
 
-RECORD = TypeVar("RECORD", bound=RadialRecord)
-
 
 def wire_name(owner: type, field: str) -> str:
     """Give the lexicon's name of a field."""
@@ -368,38 +360,5 @@ def wire_name(owner: type, field: str) -> str:
     return _WIRE_NAMES.get((owner, field), head + "".join(part.capitalize() for part in rest))
 
 
-def _readers() -> dict[str, Callable[[Any], RadialRecord]]:
-    converter = cattrs.Converter(detailed_validation=False, forbid_extra_keys=False, prefer_attrib_converters=False)
-    converter.register_structure_hook_func(lambda kind: kind in _AS_THEY_ARE, lambda value, _kind: value)
-    converter.register_structure_hook(Instant, lambda text, _kind: parse_instant(text))
-    converter.register_structure_hook(StrongRef, lambda value, _kind: StrongRef(value["uri"], value["cid"]))
-    for part in (Check, Links, Finding, CheckResult, Model):
-        converter.register_structure_hook(part, _reader(converter, part))
-    return {PREFIX + kind.kind: _bound(_reader(converter, kind), kind) for kind in CLASSES}
-
-
-# L1 has seen to these: nothing to convert.
-_AS_THEY_ARE: Final = (str, bool, int, Any, dict[str, bool])
-
-
-def _reader(converter: cattrs.Converter, owner: type[Any]) -> Callable[[Any, Any], Any]:
-    fields = attrs.fields(attrs.resolve_types(owner))
-    renamed: dict[str, Any] = {field.name: override(rename=wire_name(owner, field.name)) for field in fields}
-    return make_dict_structure_fn(
-        owner, converter, _cattrs_detailed_validation=False, _cattrs_use_linecache=False, **renamed
-    )
-
-
-def _bound(read: Callable[[Any, Any], RECORD], kind: type[RECORD]) -> Callable[[Any], RECORD]:
-    return lambda value: read(value, kind)
-
-
-_READERS: Final = _readers()
-
 # O6: the collections that are ours.
-COLLECTIONS: Final = frozenset(_READERS)
-
-
-def read_record(collection: str, value: Any) -> RadialRecord:
-    """Read the value of a record that L1 calls valid; `collection` is its NSID."""
-    return _READERS[collection](value)
+COLLECTIONS: Final = frozenset(PREFIX + kind.kind for kind in CLASSES)

@@ -72,11 +72,13 @@ def _at_least_one(names: tuple[str, ...]) -> Rule:
 
 def _anchor(field: str, record: str) -> Rule:
     """Check the collection in the URI of a reference, if there is one; the URI itself is an at-URI already."""
-    collection = [PREFIX + record]
+    last = f"/{PREFIX}{record}"
+    inner = last + "/"
     foreign = at(f"must name a record of {PREFIX}{record}", field, "uri")
 
     def rule(value: Mapping[str, Any]) -> Found:
-        if field not in value or value[field]["uri"].split("/", 4)[3:4] == collection:
+        # Neither an authority nor a record key has a slash: between two of them stands a collection.
+        if field not in value or inner in (uri := value[field]["uri"]) or uri.endswith(last):
             return NOTHING
         return foreign
 
@@ -150,6 +152,12 @@ def structural_faults(collection: str, value: Any) -> tuple[Fault, ...]:
     for rule in judge.content:
         found += rule(sound)
     return spelled(found) if found else ()
+
+
+def beyond_lexicon(collection: str) -> tuple[Rule, ...]:
+    """Give what L1 asks of a value that its lexicon calls sound: each rule finds faults, or none."""
+    judge = _JUDGES[collection]
+    return (*judge.presence, *judge.content)
 
 
 def _sound_part(value: Mapping[str, Any], found: Found) -> Mapping[str, Any]:

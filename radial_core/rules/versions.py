@@ -16,7 +16,8 @@ from radial_core.identifiers import record_parts
 from radial_core.instants import Instant, parse_instant
 from radial_core.leases import Lease, breach, lease_of
 from radial_core.observations import Deletion, Record
-from radial_core.records import COLLECTIONS, PREFIX, Claim, Goal, read_record
+from radial_core.reading import read_record
+from radial_core.records import COLLECTIONS, PREFIX, Claim, Goal, RadialRecord
 from radial_core.rulings import EditRow, PassedOver, Ruling
 from radial_core.structure import structural_faults
 
@@ -77,11 +78,12 @@ def _is_after(seen_at: Instant | None, last: Instant | None) -> bool:
 
 
 class Version(NamedTuple):
-    """One CID seen at a URI, with the sightings that matter to the question at hand."""
+    """One CID seen at a URI: its value, the sightings that matter to the question at hand, and what L makes of it."""
 
     cid: str
     value: Any
     sightings: tuple[Sighting, ...]
+    record: RadialRecord | Ruling | None = None
 
 
 def choose(uri: str, observations: Sequence[Observation]) -> Choice:
@@ -103,40 +105,34 @@ def _not_ours(parts: tuple[str, str, str] | None) -> Ruling:
 def _choose_only(seen: Record, did: str, collection: str) -> Choice:
     """The common case: one version, never deleted."""
     uri, cid = seen.uri, seen.cid
-    ruling = refusal(collection, seen.value)
-    alone = (PassedOver(cid, "invalid"),)
-    if ruling is None:
-        entry = _entry(uri, did, collection, cid, seen.value)
-        if entry.record.__class__ is not Claim or (ruling := _out_of_contract(uri, cid, entry.record)) is None:
-            return Choice(entry, cid, None, None)
-        alone = (PassedOver(cid, "C2"),)
-    return Choice(None, cid, ruling, EditRow(uri, None, alone, deleted=False))
+    record = judge(collection, seen.value)
+    if isinstance(record, Ruling):
+        return Choice(None, cid, record, EditRow(uri, None, (PassedOver(cid, "invalid"),), deleted=False))
+    if isinstance(record, Claim) and (breached := breach(lease_of(uri, cid, record))) is not None:
+        return Choice(None, cid, Ruling("C2", breached), EditRow(uri, None, (PassedOver(cid, "C2"),), deleted=False))
+    return Choice(_entry(uri, did, Version(cid, seen.value, (), record)), cid, None, None)
 
 
-def refusal(collection: str, value: object) -> Ruling | None:
-    """Say what keeps a value from being a record of this collection (L6, L1), or nothing."""
+def judge(collection: str, value: object) -> RadialRecord | Ruling:
+    """Read a value as a record of this collection, or say what keeps it from being one (L6, L1)."""
     misfit = measure(value)
     if misfit is not None:
         return Ruling("L6" if misfit.crosses_bound else "L1", str(misfit))
+    return read_record(collection, value) or _faults(collection, value)
+
+
+def _faults(collection: str, value: object) -> Ruling:
     faults = structural_faults(collection, value)
-    if not faults:
-        return None
     more = [f"and {len(faults) - _MOST_FAULTS} more"] if len(faults) > _MOST_FAULTS else []
     return Ruling("L1", "; ".join([*map(str, faults[:_MOST_FAULTS]), *more]))
 
 
-def _out_of_contract(uri: str, cid: str, claim: Claim) -> Ruling | None:
-    breached = breach(lease_of(uri, cid, claim))
-    return None if breached is None else Ruling("C2", breached)
-
-
-def _entry(
-    uri: str, did: str, collection: str, cid: str, value: Any, others: frozenset[str] = frozenset()
-) -> Entry[Any]:
-    record = read_record(collection, value)
+def _entry(uri: str, did: str, version: Version, others: frozenset[str] = frozenset()) -> Entry[Any]:
+    record = version.record
+    assert isinstance(record, RadialRecord)  # noqa: S101 - only such are chosen
     closed = isinstance(record, Goal) and record.closed is True
     seconds, fraction = record.created_at
-    return Entry((seconds, fraction, uri), uri, cid, did, record, value, others, closed)
+    return Entry((seconds, fraction, uri), uri, version.cid, did, record, version.value, others, closed)
 
 
 class _Versions:
@@ -145,11 +141,11 @@ class _Versions:
     def __init__(self, uri: str, did: str, collection: str, observations: Sequence[Observation]) -> None:
         self.uri, self.did, self.collection = uri, did, collection
         self.order = order_of(observations)
-        self.seen = sorted(gather(observations), key=self.order.earliest)
+        versions = (v._replace(record=judge(collection, v.value)) for v in gather(observations))
+        self.seen = sorted(versions, key=self.order.earliest)
         self.deletions = Deletions([_sighting(seen) for seen in observations if isinstance(seen, Deletion)])
-        self.rulings = {version.cid: refusal(collection, version.value) for version in self.seen}
         self.left = self._undeleted()
-        self.valid = [version for version in self.left if self.rulings[version.cid] is None]
+        self.valid = [version for version in self.left if not isinstance(version.record, Ruling)]
 
     def _undeleted(self) -> list[Version]:
         # V5: only for some kinds does a deletion drop the sightings that are not later.
@@ -167,8 +163,8 @@ class _Versions:
         edits = self._edits(pick)
         if pick is None or kept is None:
             return Choice(None, self.seen[0].cid if self.seen else None, self._ruling(pick), edits)
-        others = frozenset(version.cid for version in self.seen if version is not kept and version.cid != kept.cid)
-        entry = _entry(self.uri, self.did, self.collection, kept.cid, kept.value, others)
+        others = frozenset(version.cid for version in self.seen if version.cid != kept.cid)
+        entry = _entry(self.uri, self.did, kept, others)
         if pick.closed is not None:
             entry = entry._replace(closed=pick.closed)
         return Choice(entry, kept.cid, None, edits)
@@ -176,9 +172,9 @@ class _Versions:
     def _ruling(self, pick: _Pick | None) -> Ruling:
         if pick is not None:  # a claim none of whose versions is in contract
             return Ruling("C2", "no version of this claim keeps the lease contract: " + pick.complaint)
-        if self.seen and all(self.rulings.values()):
-            return self.rulings[self.seen[0].cid] or _DELETED
-        return _DELETED
+        # §0: the earliest version gives the rule, unless some version passes L: then deletions took all that do.
+        rulings = [version.record for version in self.seen if isinstance(version.record, Ruling)]
+        return rulings[0] if rulings and len(rulings) == len(self.seen) else _DELETED
 
     def _edits(self, pick: _Pick | None) -> EditRow | None:
         kept = pick.kept.cid if pick is not None and pick.kept is not None else None
@@ -191,7 +187,7 @@ class _Versions:
 
     def _reason(self, version: Version, left: set[str], pick: _Pick | None) -> str:
         """V6: the first reason that fits."""
-        if self.rulings[version.cid] is not None:
+        if isinstance(version.record, Ruling):
             return "invalid"
         if version.cid not in left:
             return "deleted"
@@ -289,7 +285,7 @@ def _pick_latest(versions: _Versions) -> _Pick:
 
 def _pick_claim(versions: _Versions) -> _Pick:
     """V3: the base freezes request and creation; of what keeps the contract, the furthest expiry counts."""
-    leases = {version.cid: _read_claim(versions, version) for version in versions.valid}
+    leases = {version.cid: _held(versions.uri, version) for version in versions.valid}
     base = leases[min(versions.valid, key=versions.order.earliest).cid]
     frozen = (base.request, base.lease.created_at)
     thawed = {cid for cid, held in leases.items() if (held.request, held.lease.created_at) != frozen}
@@ -315,10 +311,10 @@ class _HeldClaim(NamedTuple):
     lease: Lease
 
 
-def _read_claim(versions: _Versions, version: Version) -> _HeldClaim:
-    claim = read_record(versions.collection, version.value)
+def _held(uri: str, version: Version) -> _HeldClaim:
+    claim = version.record
     assert isinstance(claim, Claim)  # noqa: S101 - the collection says so
-    return _HeldClaim(claim.request.uri, lease_of(versions.uri, version.cid, claim))
+    return _HeldClaim(claim.request.uri, lease_of(uri, version.cid, claim))
 
 
 def _pick_goal(versions: _Versions) -> _Pick:
