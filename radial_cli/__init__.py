@@ -1,0 +1,1 @@
+"""The command `radial`: parse arguments, call the core or an adapter, print."""

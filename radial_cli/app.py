@@ -1,0 +1,83 @@
+"""The tree of commands: one row a verb, in the order in which the help lists them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+
+from radial_cli.commands import (
+    diff,
+    digest,
+    explain,
+    fetch,
+    goals,
+    materialize,
+    members,
+    requests,
+    sample,
+    show,
+    validate,
+)
+from radial_cli.exits import MEANINGS
+
+_EPILOG: Final = "\n".join(
+    (
+        "\b",
+        "Examples:",
+        "  radial fetch SPACE_URI -o space.jsonl",
+        "  radial show SPACE_URI space.jsonl",
+        "  radial explain RECORD_URI space.jsonl",
+        "",
+        "\b",
+        "Exit status:",
+        *(f"  {status:>3}  {meaning}" for status, meaning in MEANINGS.items()),
+        "",
+        "\b",
+        "Data goes to standard output, talk to standard error. Colour and tables are",
+        "for terminals only, and NO_COLOR=1 takes the colour away there too.",
+    )
+)
+
+app = typer.Typer(
+    name="radial",
+    epilog=_EPILOG,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_VERBS: Final = (
+    (fetch.fetch, fetch.EXAMPLES),
+    (show.show, show.EXAMPLES),
+    (goals.goals, goals.EXAMPLES),
+    (requests.requests, requests.EXAMPLES),
+    (members.members, members.EXAMPLES),
+    (explain.explain, explain.EXAMPLES),
+    (validate.validate, validate.EXAMPLES),
+    (materialize.materialize, materialize.EXAMPLES),
+    (digest.digest, digest.EXAMPLES),
+    (diff.diff, diff.EXAMPLES),
+    (sample.sample, sample.EXAMPLES),
+)
+for _verb, _examples in _VERBS:
+    app.command(epilog=_examples)(_verb)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from radial_core.version import __version__
+
+        typer.echo(f"radial {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def radial(
+    *,
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """See what the public records of a Radial space amount to: its members, projects, goals and what became of them."""

@@ -1,0 +1,34 @@
+"""`radial diff`: where two observers differ."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from radial_cli.options import AsJson, KeepGoing
+
+EXAMPLES = """\b
+Examples:
+  radial diff mine.jsonl theirs.jsonl
+  radial diff --json mine.jsonl theirs.jsonl
+"""
+
+
+def diff(
+    one: Annotated[str, typer.Argument(metavar="A", help="One observer's records.", show_default=False)],
+    other: Annotated[
+        str, typer.Argument(metavar="B", help="The other's; one of the two may be -.", show_default=False)
+    ],
+    as_json: AsJson = False,
+    keep_going: KeepGoing = False,
+) -> None:
+    """Find where two observers differ.
+
+    The spaces, projects and goals that differ are named, with the records that make it so and what each side lacks.
+    """
+    from radial_cli.differing import print_differences
+    from radial_cli.reading import reading
+
+    with reading([one], keep_going=keep_going) as here, reading([other], keep_going=keep_going) as there:
+        print_differences(here, there, (one, other), as_json=as_json)

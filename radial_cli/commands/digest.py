@@ -1,0 +1,34 @@
+"""`radial digest`: one line to compare with somebody else's."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from radial_cli.options import AsJson, Files, InSpace, KeepGoing
+
+EXAMPLES = """\b
+Examples:
+  radial digest space.jsonl
+  radial digest --tree space.jsonl
+  test "$(radial digest mine.jsonl)" = "$(radial digest theirs.jsonl)"
+"""
+
+
+def digest(
+    files: Files,
+    tree: Annotated[bool, typer.Option("--tree", help="Also of every space, project and goal.")] = False,
+    space: InSpace = None,
+    as_json: AsJson = False,
+    keep_going: KeepGoing = False,
+) -> None:
+    """Print the digest, to compare with others.
+
+    It is equal for two observers who hold the same trusted records.
+    """
+    from radial_cli.digests import print_digest
+    from radial_cli.reading import reading
+
+    with reading(files, keep_going=keep_going) as found:
+        print_digest(found, space, tree=tree, as_json=as_json)

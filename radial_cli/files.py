@@ -1,0 +1,61 @@
+"""Files that are whole or not there.
+
+Strategy: a new file grows beside the old one under a hidden name and takes its place in one step when it is complete.
+An interruption, a full disk or a bug leaves the old file as it was and no half of a new one.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from radial_cli.exits import USAGE, Failure
+from radial_cli.untrusted import visible
+
+
+def target(name: str) -> Path:
+    """Give the path of a file that may be written. Raises `Failure` for what is no plain file or has no folder."""
+    path = Path(name).resolve()  # through a link, to the file that it means
+    shown = visible(name)
+    if path.is_dir():
+        raise Failure(f"{shown} is a folder", "Name a file in it.", USAGE)
+    if path.exists() and not path.is_file():
+        raise Failure(f"{shown} is no plain file", "Name one that can be replaced.", USAGE)
+    if not path.parent.is_dir():
+        raise Failure(f"there is no folder {visible(str(path.parent))}", "Make it first.", USAGE)
+    return path
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file in the block; it takes its place at the end. Raises `Failure` when the disk refuses."""
+    growing: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
+        growing = Path(name)
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        growing.chmod(_mode(path))
+        growing.replace(path)
+        growing = None
+    except OSError as error:
+        raise Failure(f"{visible(str(path))} cannot be written: {error.strerror or error}") from error
+    finally:
+        if growing is not None:
+            with suppress(OSError):
+                growing.unlink()
+
+
+def _mode(path: Path) -> int:
+    """Give the permissions that the file has, or that a new one gets here."""
+    if path.exists():
+        return path.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,1 @@
+"""Lists of many things of one kind, one row each."""

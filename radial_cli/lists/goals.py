@@ -1,0 +1,42 @@
+"""The list of goals."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from radial_cli.lists.table import Cell, Row, print_rows, print_views
+from radial_cli.pictures.words import goal_state, moment
+from radial_cli.reading import Reading
+from radial_core.views import GoalView, SpaceView
+
+_COLUMNS: Final = ("state", "created", "author", "uri", "title")
+
+
+def print_goals(found: Reading, space: str | None, *, which: str, as_json: bool) -> None:
+    """Print the goals of all spaces or one: `which` is `open`, `ended` or `all`."""
+    chosen = [(each, _chosen(each, which)) for each in found.spaces(space)]
+    if as_json:
+        print_views(found.index, "goals", (({"space": each.uri}, goal) for each, goals in chosen for goal in goals))
+        return
+    rows = ((each, [_row(goal, found) for goal in goals]) for each, goals in chosen)
+    print_rows(_COLUMNS, rows, none="there are no such goals; --all lists every one")
+
+
+def _chosen(space: SpaceView, which: str) -> list[GoalView]:
+    if which == "all":
+        return [*space.goals]
+    if which == "ended":
+        return [goal for goal in space.goals if goal.ended]
+    archived = {project.uri for project in space.projects if project.archived}
+    return [goal for goal in space.goals if not goal.ended and goal.project.uri not in archived]
+
+
+def _row(goal: GoalView, found: Reading) -> Row:
+    state = goal_state(goal)
+    return (
+        Cell(state, state[0]),
+        Cell(moment(goal.created_at, found), goal.created_at),
+        Cell(found.names.did(goal.author), goal.author),
+        Cell((found.names.record(goal.uri), "name"), goal.uri),
+        Cell(goal.title, goal.title),
+    )

@@ -1,0 +1,96 @@
+"""What does not count: by which rule, how many, and why; and the versions that were passed over.
+
+Strategy: rows are grouped by their rule, each rule in a few words of plain English, then the records and the reasons. A
+long list is cut with a count of the rest, and `radial explain` is named: it says what would bring a record in.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
+
+from radial_cli.pictures.words import counted
+from radial_cli.reading import Reading
+from radial_cli.render import Page
+from radial_cli.untrusted import one_line
+from radial_core.rulings import IgnoredRow
+
+_MOST: Final = 5
+_LONGEST_REASON: Final = 300
+
+# What each rule asks, for somebody who has not the protocol at hand.
+RULES: Final = {
+    "O6": "not at the URI of a Radial record",
+    "L1": "not a valid record",
+    "L5": "stands on something that is not here or does not count",
+    "L6": "too large or too deep",
+    "V5": "deleted by its author",
+    "C1": "a claim on a request that is assigned already",
+    "C2": "a claim that breaks the lease contract",
+    "T1": "a grant or a removal of the root",
+    "T2": "a grant or a removal by somebody who was no admin then",
+    "T4": "a removal of a grant that is not the current one",
+    "T5": "by somebody who is no member",
+    "T7": "a goal in another space than its project",
+    "P1": "a change of a project by another than its author",
+    "P2": "a switch of automatic reviews by somebody who is no admin",
+    "A1": "a type that cannot be defined",
+    "A2": "a type defined by somebody who is no admin",
+    "R1": "a request that lacks what its type needs",
+    "R2": "an answer to a request that asked for something else",
+    "R3": "a retraction by neither the request's author nor an admin",
+    "M2": "a blessing withdrawn by neither its giver nor an admin",
+    "M3": "a switch of guest comments by somebody who is no admin",
+}
+
+EDITS: Final = {
+    "invalid": "not valid",
+    "deleted": "deleted",
+    "frozen": "it moves the claim to another request or another moment",
+    "C2": "it breaks the lease contract",
+    "shortened": "it shortens a live lease",
+    "superseded": "a later version replaced it",
+    "legacy ending": "an ending in the old way",
+    "edit": "edited in place: the first version stays",
+}
+
+
+def draw_ignored(page: Page, reading: Reading) -> None:
+    """Draw what is ignored in the whole input, rule by rule."""
+    rows = reading.index.ignored
+    page.heading("Ignored", f"({len(rows)} in this input)")
+    by_rule = sorted(rows, key=lambda row: (row.rule, row.uri))
+    for rule, group in groupby(by_rule, key=attrgetter("rule")):
+        _draw_rule(page, rule, list(group), reading)
+    if rows:
+        page.line(("`radial explain` tells what would make one count.", "quiet"), indent=2)
+
+
+def _draw_rule(page: Page, rule: str, rows: list[IgnoredRow], reading: Reading) -> None:
+    names = reading.names
+    page.line([(f"{rule}  ", "bad"), RULES.get(rule, ""), (f"  ({len(rows)})", "quiet")], indent=2)
+    reasons: dict[str, list[str]] = {}
+    for row in rows[:_MOST]:
+        reasons.setdefault(row.reason, []).append(names.record(row.uri))
+    for reason, records in reasons.items():
+        page.line([", ".join(records), (f": {one_line(names.within(reason), _LONGEST_REASON)}", "quiet")], indent=6)
+    if len(rows) > _MOST:
+        page.line((f"and {len(rows) - _MOST} more", "quiet"), indent=6)
+
+
+def draw_edits(page: Page, reading: Reading) -> None:
+    """Draw where more was seen than the version that counts."""
+    rows = reading.index.edits
+    page.heading("Edits and deletions", f"({len(rows)} in this input)")
+    for row in rows[: 2 * _MOST]:
+        passed = [EDITS[other.reason] for other in row.others]
+        notes = (
+            [f"{counted(len(row.others), 'version')} passed over ({'; '.join(dict.fromkeys(passed))})"]
+            if passed
+            else []
+        )
+        notes += ["deleted since"] if row.deleted else []
+        page.line([reading.names.record(row.uri), (f": {', '.join(notes)}", "quiet")], indent=2)
+    if len(rows) > 2 * _MOST:
+        page.line((f"and {len(rows) - 2 * _MOST} more", "quiet"), indent=2)

@@ -1,0 +1,138 @@
+"""A space at a glance: who is in it, what is wanted, what was made, what does not count and why, and the digest.
+
+Strategy: from the people over the projects to the goals, open ones first, each thing under its own name; then what was
+left out, because a picture that hides that cannot be trusted; the digest last, where it can be compared.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from radial_cli.names import author_of
+from radial_cli.pictures.ignored import draw_edits, draw_ignored
+from radial_cli.pictures.project import draw_settings, draw_staleness
+from radial_cli.pictures.words import (
+    counted,
+    goal_state,
+    listed,
+    moment,
+)
+from radial_cli.pictures.work import draw_work
+from radial_cli.reading import Reading
+from radial_cli.render import Page, Parts
+from radial_cli.untrusted import one_line
+from radial_core.views import (
+    AgentView,
+    GoalView,
+    GrantView,
+    MemberView,
+    ProjectView,
+    SpaceView,
+)
+
+_EXCERPT: Final = 160
+
+
+def draw_space(page: Page, space: SpaceView, reading: Reading) -> None:
+    """Draw a whole space."""
+    page.line([(space.name, "title"), ("  a Radial space", "quiet")])
+    if space.description:
+        page.prose(space.description)
+    page.line((space.uri, "quiet"))
+    page.line(("Everything in it is public. Times are UTC.", "quiet"))
+    _draw_members(page, space, reading)
+    page.heading("Projects", f"({len(space.projects)})")
+    for project in space.projects:
+        _draw_project(page, project, space, reading)
+    ended = sum(goal.ended for goal in space.goals)
+    page.heading("Goals", f"({len(space.goals) - ended} open, {ended} ended)")
+    for goal in sorted(space.goals, key=lambda goal: goal.ended):
+        _draw_goal(page, goal, space, reading)
+    draw_ignored(page, reading)
+    draw_edits(page, reading)
+    page.heading("Digest")
+    page.line([space.digest, ("  of this space", "quiet")], indent=2)
+    page.line([reading.index.digest, ("  of everything in this input", "quiet")], indent=2)
+
+
+def _draw_members(page: Page, space: SpaceView, reading: Reading) -> None:
+    page.heading("Members", f"({len(space.members)})")
+    page.columns([_member(member, space, reading) for member in space.members], indent=2)
+    past = [grant for grant in space.grants if grant.state != "current"]
+    if past:
+        page.line(("Earlier", "quiet"), indent=2)
+        page.columns([_past_grant(grant, reading) for grant in past], indent=4)
+    page.gap()
+    for agent in space.agents:
+        page.line(_agent(agent, reading), indent=2)
+    page.line(
+        f"Artifact types: {', '.join(_type(entry.name, entry.scope) for entry in space.artifact_types)}.", indent=2
+    )
+    page.line(f"Comments by guests are {'welcome' if space.guest_comments else 'not asked for'}.", indent=2)
+
+
+def _type(name: str, scope: str) -> str:
+    return f"{name} (of a project)" if scope == "project" else name
+
+
+def _member(member: MemberView, space: SpaceView, reading: Reading) -> list[Parts]:
+    role = "root" if member.did == space.root else member.role
+    has_joined = member.joined or member.did == space.root or member.kind == "agent"
+    words = f"{member.kind}, {role}" if role != member.kind else role
+    notes = [f"since {moment(member.since, reading)}"] + ([] if has_joined else ["not joined yet"])
+    return [(member.did, "name"), words, "; ".join(notes)]
+
+
+def _past_grant(grant: GrantView, reading: Reading) -> list[Parts]:
+    names = reading.names
+    role = f"{grant.kind}, {grant.role}" if grant.kind != grant.role else grant.role
+    end = grant.ended_by
+    if end is None:
+        return [names.did(grant.did), role, grant.state]
+    ended = moment(reading.value(end)["createdAt"], reading)
+    word = "removed" if grant.state == "revoked" else "granted anew"
+    return [names.did(grant.did), role, f"until {ended}, {word} by {names.did(author_of(end))}"]
+
+
+def _agent(agent: AgentView, reading: Reading) -> Parts:
+    models = listed(model.name for model in agent.models)
+    does = listed(agent.artifact_types) or "nothing"
+    return [
+        (reading.names.did(agent.did), "name"),
+        f" is {agent.handle_name} with the profile {agent.profile}: {agent.harness}"
+        + (f" on {models}" if models else "")
+        + f", for {does}",
+    ]
+
+
+def _draw_project(page: Page, project: ProjectView, space: SpaceView, reading: Reading) -> None:
+    names = reading.names
+    archived = [("  archived", "quiet")] if project.archived else []
+    page.line([(project.name, "title"), *archived, (f"  {names.record(project.uri)}", "quiet")], indent=2)
+    draw_settings(page, project, indent=4)
+    goals = [goal for goal in space.goals if goal.project.uri == project.uri]
+    page.line(f"{counted(len(goals), 'goal')}, {sum(not goal.ended for goal in goals)} of them open", indent=4)
+    draw_work(page, project.requests, project.artifacts, project.chains, reading)
+    draw_staleness(page, project, reading, indent=6)
+
+
+def _draw_goal(page: Page, goal: GoalView, space: SpaceView, reading: Reading) -> None:
+    names = reading.names
+    page.line(
+        [(goal.title, "title"), "  ", goal_state(goal), (f"  {names.record(goal.uri)}", "quiet")], indent=2, hang=4
+    )
+    project = next((each.name for each in space.projects if each.uri == goal.project.uri), "")
+    about = f"For {project}, by {names.did(goal.author)}, {moment(goal.created_at, reading)}"
+    page.line((about, "quiet"), indent=4)
+    if (ending := goal.ending) is not None:
+        when = f" {moment(ending.at, reading)}" if ending.at is not None else ""
+        page.line((f"Ended{when} by {names.did(ending.by)}", "quiet"), indent=4)
+    elif body := reading.value(goal.uri).get("body"):
+        page.prose(one_line(body, _EXCERPT), indent=4)
+    draw_work(page, goal.requests, goal.artifacts, goal.chains, reading)
+    talk = [counted(len(goal.messages), "message")] if goal.messages else []
+    on_artifacts = sum(len(artifact.messages) for artifact in goal.artifacts)
+    talk += [f"{counted(on_artifacts, 'message')} on its artifacts"] if on_artifacts else []
+    talk += [f"{counted(len(goal.guests), 'comment')} by guests"] if goal.guests else []
+    if talk:
+        page.line([("Talk  ", "heading"), listed(talk)], indent=4)
