@@ -1,9 +1,14 @@
 """The reference names what there is: every rule that the code cites, every record, nothing that is not there."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from radial_cli.exits import MEANINGS
 
 RULE = re.compile(r"\b[OVLTPGARCXMND]\d{1,2}\b")
 
@@ -60,3 +65,33 @@ def test_the_bets_and_the_price_are_named(root: Path) -> None:
     text = read(root / "docs/explanation/prior-art.md")
     assert re.findall(r"First bet|Second bet|## The price", text) == ["First bet", "Second bet", "## The price"]
     assert "Everything is public" in text
+
+
+def test_the_tutorial_works_as_written(root: Path, tmp_path: Path) -> None:
+    blocks = re.findall(r"^```sh\n(.*?)^```", read(root / "docs/tutorial/first-space.md"), re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines() if not line.startswith(("scripts/", "export "))]
+    assert len(lines) >= 10
+    (tmp_path / "examples").symlink_to(root / "examples")
+    radial = tmp_path / "radial"
+    radial.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c 'from radial_cli.main import main; main()' \"$@\"\n")
+    radial.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(root)}
+
+    def run(line: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    ran = {line: run(line) for line in lines}
+    assert {line: one.stderr for line, one in ran.items() if one.returncode and "radial diff" not in line} == {}
+    assert [one.returncode for line, one in ran.items() if "radial diff" in line] == [1]
+    assert len({one.stdout for line, one in ran.items() if "radial digest" in line}) == 1
+
+
+def test_the_reference_names_every_command_and_status(root: Path) -> None:
+    text = read(root / "docs/reference/cli.md")
+    commands = [file.stem for file in (root / "radial_cli/commands").glob("*.py") if file.stem != "__init__"]
+    assert commands
+    assert [name for name in commands if f"| `radial {name}" not in text] == []
+    listed = dict(re.findall(r"^\| (\d+) \| (.*) \|$", text, re.MULTILINE))
+    assert {int(status): meaning.replace("`", "") for status, meaning in listed.items()} == MEANINGS
