@@ -310,8 +310,8 @@ def test_indexes_that_show_different_things_differ() -> None:
 
 def test_an_index_equals_nothing_else() -> None:
     for other in (INDEX.digest, None, object(), INDEX.to_json()):
-        assert (INDEX == other) is False
-        assert (INDEX != other) is True
+        assert (other == INDEX) is False
+        assert (other != INDEX) is True
 
 
 def test_an_index_says_in_a_line_what_it_is() -> None:
