@@ -107,6 +107,9 @@ class Page:
             head.append_text(cell)
             head.append(" " * (room - cell.cell_len + _GUTTER))
         left = self.width - head.cell_len
+        if not row[-1]:
+            head.rstrip()
+            return [head]
         if left < min(_LEAST_ROOM, row[-1].cell_len):  # too narrow for columns: the last cell goes below
             return [head, *self._wrapped(row[-1], indent + _TAB, indent + _TAB)]
         first, *rest = _wrap(row[-1], left)

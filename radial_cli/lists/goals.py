@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from radial_cli.lists.table import Cell, Row, print_rows, print_views
+from radial_cli.lists.table import Columns, Group, Row, print_groups, print_views
 from radial_cli.pictures.words import goal_state, moment
 from radial_cli.reading import Reading
 from radial_core.views import GoalView, SpaceView
 
-_COLUMNS: Final = ("state", "created", "author", "uri", "title")
+_COLUMNS: Final = Columns(
+    cells=("state", "created", "name", "title"),
+    fields=("state", "created", "author", "uri", "title", "space"),
+)
 
 
 def print_goals(found: Reading, space: str | None, *, which: str, as_json: bool) -> None:
@@ -18,8 +21,8 @@ def print_goals(found: Reading, space: str | None, *, which: str, as_json: bool)
     if as_json:
         print_views(found.index, "goals", (({"space": each.uri}, goal) for each, goals in chosen for goal in goals))
         return
-    rows = ((each, [_row(goal, found) for goal in goals]) for each, goals in chosen)
-    print_rows(_COLUMNS, rows, none="there are no such goals; --all lists every one")
+    groups = (Group(each.name, each.uri, [_row(goal, each, found) for goal in goals]) for each, goals in chosen)
+    print_groups(_COLUMNS, groups, none="there are no such goals; --all lists every one")
 
 
 def _chosen(space: SpaceView, which: str) -> list[GoalView]:
@@ -31,12 +34,10 @@ def _chosen(space: SpaceView, which: str) -> list[GoalView]:
     return [goal for goal in space.goals if not goal.ended and goal.project.uri not in archived]
 
 
-def _row(goal: GoalView, found: Reading) -> Row:
+def _row(goal: GoalView, space: SpaceView, found: Reading) -> Row:
     state = goal_state(goal)
-    return (
-        Cell(state, state[0]),
-        Cell(moment(goal.created_at, found), goal.created_at),
-        Cell(found.names.did(goal.author), goal.author),
-        Cell((found.names.record(goal.uri), "name"), goal.uri),
-        Cell(goal.title, goal.title),
+    name = (found.names.record(goal.uri), "name")
+    return Row(
+        cells=(state, moment(goal.created_at, found), name, goal.title),
+        fields=(state[0], goal.created_at, goal.author, goal.uri, goal.title, space.uri),
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from radial_cli.lists.table import Cell, Row, print_rows, print_views
-from radial_cli.pictures.words import request_state
+from radial_cli.lists.table import Columns, Group, Row, print_groups, print_views
+from radial_cli.pictures.words import request_notes, request_state
 from radial_cli.reading import Reading
 from radial_core.views import GoalView, ProjectView, RequestView, SpaceView
 
-_COLUMNS: Final = ("state", "type", "for", "claimed by", "uri", "place")
+_COLUMNS: Final = Columns(
+    cells=("type", "state", "name", ""),
+    fields=("state", "type", "for", "claimed by", "uri", "place", "space"),
+)
 
 
 def print_requests(found: Reading, space: str | None, *, is_open: bool, dispatchable: bool, as_json: bool) -> None:
@@ -19,34 +21,39 @@ def print_requests(found: Reading, space: str | None, *, is_open: bool, dispatch
     def is_wanted(request: RequestView) -> bool:
         return (request.open or not is_open) and (request.dispatchable or not dispatchable)
 
-    chosen = [(each, [pair for pair in _requests(each) if is_wanted(pair[1])]) for each in found.spaces(space)]
+    chosen = [
+        (each, place, [request for request in place.requests if is_wanted(request)])
+        for each in found.spaces(space)
+        for place in _places(each)
+    ]
     if as_json:
-        pairs = ((each, place, request) for each, requests in chosen for place, request in requests)
-        items = (({"space": each.uri, "place": place.uri}, request) for each, place, request in pairs)
+        items = (
+            ({"space": each.uri, "place": place.uri}, request)
+            for each, place, requests in chosen
+            for request in requests
+        )
         print_views(found.index, "requests", items)
         return
-    rows = ((each, [_row(place, request, found) for place, request in requests]) for each, requests in chosen)
-    print_rows(_COLUMNS, rows, none="there are no such requests")
+    groups = (
+        Group(_title(place), found.names.record(place.uri), [_row(request, place, each, found) for request in requests])
+        for each, place, requests in chosen
+    )
+    print_groups(_COLUMNS, groups, none="there are no such requests")
 
 
-def _requests(space: SpaceView) -> Iterator[tuple[ProjectView | GoalView, RequestView]]:
-    places: tuple[ProjectView | GoalView, ...] = (*space.projects, *space.goals)
-    for place in places:
-        for request in place.requests:
-            yield place, request
+def _places(space: SpaceView) -> tuple[ProjectView | GoalView, ...]:
+    return (*space.projects, *space.goals)
 
 
-def _row(place: ProjectView | GoalView, request: RequestView, found: Reading) -> Row:
-    names = found.names
+def _title(place: ProjectView | GoalView) -> str:
+    return place.title if isinstance(place, GoalView) else place.name
+
+
+def _row(request: RequestView, place: ProjectView | GoalView, space: SpaceView, found: Reading) -> Row:
     state = request_state(request)
+    name = (found.names.record(request.uri), "name")
     holder = found.holder(request) if request.open else None
-    assignee = request.assignee
-    title = place.title if isinstance(place, GoalView) else place.name
-    return (
-        Cell(state, state[0]),
-        Cell(request.type, request.type),
-        Cell(names.did(assignee) if assignee is not None else "", assignee or ""),
-        Cell(names.did(holder) if holder is not None else "", holder or ""),
-        Cell((names.record(request.uri), "name"), request.uri),
-        Cell(title, place.uri),
+    return Row(
+        cells=(request.type, state, name, "; ".join(request_notes(request, found))),
+        fields=(state[0], request.type, request.assignee or "", holder or "", request.uri, place.uri, space.uri),
     )

@@ -1,58 +1,70 @@
 """Rows for a person, a pipe or a program.
 
-Strategy: a row is made once, each cell in two spellings: short for a person's table, in full for a pipe. A table has
-columns under a heading and, where there are several spaces, one part for each; a pipe gets lines of tab-separated
-fields under one line of names, so that `cut` and `grep` find whole URIs. Programs take `--json`: the views of the
-core, each with the space that it is in.
+Strategy: what a person sees are few columns, short names and a heading for each group; a pipe gets every field in full,
+separated by tabs, under one line of names, so that `cut` and `grep` find whole URIs. Programs take `--json`: the views
+of the core, each with the URIs of where it stands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from radial_cli.output import is_terminal, out, out_json, say, width
 from radial_cli.render import Page, Parts
 from radial_cli.untrusted import one_line
 from radial_core import Index
 from radial_core.jsonviews import to_plain
-from radial_core.views import GoalView, MemberView, RequestView, SpaceView
+from radial_core.views import GoalView, MemberView, RequestView
 
 
-class Cell(NamedTuple):
-    """One field of a row: as a person sees it, and in full."""
+class Row(NamedTuple):
+    """One thing: the cells that a person sees, and all its fields."""
 
-    shown: Parts
-    full: str
-
-
-Row: TypeAlias = Sequence[Cell]
+    cells: Sequence[Parts]
+    fields: Sequence[str]
 
 
-def print_rows(columns: Sequence[str], parts: Iterable[tuple[SpaceView, Sequence[Row]]], *, none: str) -> None:
-    """Print the rows of each space; on a terminal the last column is wrapped. `none` is said when there are no rows."""
-    parts = [*parts]
-    if not any(rows for _, rows in parts):
+class Group(NamedTuple):
+    """Rows that belong together, with the name of what they belong to; it is shown where there are several groups."""
+
+    title: str
+    label: str
+    rows: Sequence[Row]
+
+
+class Columns(NamedTuple):
+    """The names of the cells and those of the fields."""
+
+    cells: Sequence[str]
+    fields: Sequence[str]
+
+
+def print_groups(columns: Columns, groups: Iterable[Group], *, none: str) -> None:
+    """Print rows, group by group; `none` is said when there are none."""
+    filled = [group for group in groups if group.rows]
+    if not filled:
         say(f"radial: {none}")
-    out(_table(columns, parts) if is_terminal() else _fields(columns, parts))
+    out(_table(columns.cells, filled) if is_terminal() else _fields(columns.fields, filled))
 
 
-def _table(columns: Sequence[str], parts: Sequence[tuple[SpaceView, Sequence[Row]]]) -> str:
+def _table(names: Sequence[str], groups: Sequence[Group]) -> str:
     page = Page(width(), styled=True)
-    filled = [(space, rows) for space, rows in parts if rows]
-    for space, rows in filled:
-        if len(filled) > 1:
-            page.heading(space.name, space.uri)
-        head: list[Parts] = [(name, "quiet") for name in columns]
-        page.columns([head, *([cell.shown for cell in row] for row in rows)])
+    head: list[Parts] = [(name, "quiet") for name in names]
+    rows: list[Sequence[Parts]] = [head] if groups else []
+    if len(groups) == 1:
+        page.columns([*rows, *(row.cells for row in groups[0].rows)])
+        return page.text()
+    for group in groups:
+        page.gap()
+        page.line([(group.title, "title"), (f"  {group.label}", "quiet")])
+        page.columns((row.cells for row in group.rows), indent=2)
     return page.text()
 
 
-def _fields(columns: Sequence[str], parts: Iterable[tuple[SpaceView, Sequence[Row]]]) -> str:
-    lines = ["\t".join((*columns, "space"))]
-    for space, rows in parts:
-        lines += ["\t".join((*(one_line(cell.full) for cell in row), space.uri)) for row in rows]
-    return "".join(line + "\n" for line in lines)
+def _fields(names: Sequence[str], groups: Iterable[Group]) -> str:
+    rows = [names, *(row.fields for group in groups for row in group.rows)]
+    return "".join("\t".join(map(one_line, row)) + "\n" for row in rows)
 
 
 def print_views(

@@ -47,11 +47,11 @@ RULES: Final = {
 EDITS: Final = {
     "invalid": "not valid",
     "deleted": "deleted",
-    "frozen": "it moves the claim to another request or another moment",
-    "C2": "it breaks the lease contract",
-    "shortened": "it shortens a live lease",
-    "superseded": "a later version replaced it",
-    "legacy ending": "an ending in the old way",
+    "frozen": "a claim moved to another request or another moment",
+    "C2": "a claim out of the lease contract",
+    "shortened": "a live lease shortened",
+    "superseded": "replaced by a later version",
+    "legacy ending": "ended in the old way",
     "edit": "edited in place: the first version stays",
 }
 
@@ -80,17 +80,15 @@ def _draw_rule(page: Page, rule: str, rows: list[IgnoredRow], reading: Reading) 
 
 
 def draw_edits(page: Page, reading: Reading) -> None:
-    """Draw where more was seen than the version that counts."""
+    """Draw where more was seen than the version that counts, reason by reason (V6)."""
     rows = reading.index.edits
-    page.heading("Edits and deletions", f"({len(rows)} in this input)")
-    for row in rows[: 2 * _MOST]:
-        passed = [EDITS[other.reason] for other in row.others]
-        notes = (
-            [f"{counted(len(row.others), 'version')} passed over ({'; '.join(dict.fromkeys(passed))})"]
-            if passed
-            else []
-        )
-        notes += ["deleted since"] if row.deleted else []
-        page.line([reading.names.record(row.uri), (f": {', '.join(notes)}", "quiet")], indent=2)
-    if len(rows) > 2 * _MOST:
-        page.line((f"and {len(rows) - 2 * _MOST} more", "quiet"), indent=2)
+    page.heading("Edits and deletions", f"({counted(len(rows), 'record')} in this input)")
+    by_reason: dict[str, list[str]] = {}
+    for row in rows:
+        reasons = dict.fromkeys(EDITS[other.reason] for other in row.others)
+        for reason in reasons or ["deleted, and still there for everybody who saw it"]:
+            by_reason.setdefault(reason, []).append(reading.names.record(row.uri))
+    for reason, records in sorted(by_reason.items()):
+        page.line([reason, (f"  ({len(records)})", "quiet")], indent=2)
+        more = f", and {len(records) - _MOST} more" if len(records) > _MOST else ""
+        page.line([", ".join(records[:_MOST]), (more, "quiet")], indent=6)

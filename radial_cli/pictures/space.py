@@ -6,6 +6,7 @@ left out, because a picture that hides that cannot be trusted; the digest last, 
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
 from radial_cli.names import author_of
@@ -15,6 +16,8 @@ from radial_cli.pictures.words import (
     counted,
     goal_state,
     listed,
+    member_note,
+    member_role,
     moment,
 )
 from radial_cli.pictures.work import draw_work
@@ -42,11 +45,15 @@ def draw_space(page: Page, space: SpaceView, reading: Reading) -> None:
     page.line(("Everything in it is public. Times are UTC.", "quiet"))
     _draw_members(page, space, reading)
     page.heading("Projects", f"({len(space.projects)})")
-    for project in space.projects:
+    for number, project in enumerate(space.projects):
+        if number:
+            page.gap()
         _draw_project(page, project, space, reading)
     ended = sum(goal.ended for goal in space.goals)
     page.heading("Goals", f"({len(space.goals) - ended} open, {ended} ended)")
-    for goal in sorted(space.goals, key=lambda goal: goal.ended):
+    for number, goal in enumerate(sorted(space.goals, key=attrgetter("ended"))):
+        if number:
+            page.gap()
         _draw_goal(page, goal, space, reading)
     draw_ignored(page, reading)
     draw_edits(page, reading)
@@ -76,11 +83,8 @@ def _type(name: str, scope: str) -> str:
 
 
 def _member(member: MemberView, space: SpaceView, reading: Reading) -> list[Parts]:
-    role = "root" if member.did == space.root else member.role
-    has_joined = member.joined or member.did == space.root or member.kind == "agent"
-    words = f"{member.kind}, {role}" if role != member.kind else role
-    notes = [f"since {moment(member.since, reading)}"] + ([] if has_joined else ["not joined yet"])
-    return [(member.did, "name"), words, "; ".join(notes)]
+    notes = filter(None, (f"since {moment(member.since, reading)}", member_note(member, space)))
+    return [(member.did, "name"), member_role(member, space), "; ".join(notes)]
 
 
 def _past_grant(grant: GrantView, reading: Reading) -> list[Parts]:

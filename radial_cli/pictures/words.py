@@ -15,7 +15,7 @@ from radial_cli.reading import Reading
 from radial_cli.render import Part
 from radial_cli.untrusted import one_line
 from radial_core import parse_instant
-from radial_core.views import ArtifactView, GoalView, RequestView
+from radial_core.views import ArtifactView, GoalView, MemberView, RequestView, SpaceView
 
 VERDICTS: Final = {"approve": ("approved", "good"), "request_changes": ("changes requested", "bad")}
 # L4: what the pin of a reference says about the version that was meant.
@@ -62,6 +62,18 @@ def goal_state(goal: GoalView) -> tuple[str, str]:
     return (f"ended, {disposition}" if disposition else "ended", "quiet")
 
 
+def member_role(member: MemberView, space: SpaceView) -> str:
+    """Say what a member is: its kind and its role, where they differ; the root is called so (T1)."""
+    role = "root" if member.did == space.root else member.role
+    return role if role == member.kind else f"{member.kind}, {role}"
+
+
+def member_note(member: MemberView, space: SpaceView) -> str:
+    """Say of a person who was invited and did not come that it is so (T6)."""
+    expected = member.kind == "human" and member.did != space.root
+    return "not joined yet" if expected and not member.joined else ""
+
+
 def request_state(request: RequestView) -> tuple[str, str]:
     """Say what became of a request (R2–R6)."""
     if request.fulfilled_by:
@@ -71,7 +83,7 @@ def request_state(request: RequestView) -> tuple[str, str]:
     if request.declined_by:
         return ("declined", "bad")
     if request.awaiting_input:
-        return ("waiting for an answer", "wait")
+        return ("awaiting input", "wait")
     return ("open", "good") if request.dispatchable else ("open, on hold", "quiet")
 
 
