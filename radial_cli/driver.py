@@ -13,11 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from radial_core import Index, Instant, Lease, __version__, live, materialize, parse_instant, read_jsonl, winner
-from radial_core.canonical import cid_of, encode, measure
-from radial_core.identifiers import record_parts
+from radial_core.canonical import cid_of, encode
 from radial_core.jsonform import JsonError, from_json
 from radial_core.observations import MalformedLine, Record, observation_of
-from radial_core.structure import structural_faults
 
 if TYPE_CHECKING:
     from radial_core.observations import Observation
@@ -73,9 +71,8 @@ def _parse(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(request: dict[str, Any]) -> dict[str, Any]:
-    observations = [*_observations(request["records"])]
-    index = materialize(observations)
-    return {"answers": [answer(index, observations, asked) for asked in request["ask"]]}
+    index = materialize(_observations(request["records"]))
+    return {"answers": [answer(index, asked) for asked in request["ask"]]}
 
 
 def _observations(records: list[Any]) -> Iterator[Observation]:
@@ -98,11 +95,10 @@ _COMMANDS: Final[Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
 # What a question asks ------------------------------------------------------------------------------------------------
 
 
-def answer(index: Index, observations: list[Observation], asked: dict[str, Any]) -> dict[str, Any]:
+def answer(index: Index, asked: dict[str, Any]) -> dict[str, Any]:
     """Answer one question about a fold."""
     answers: dict[str, Callable[[Any], Any]] = {
         "index": lambda _: index.to_json(),
-        "faults": lambda uris: {uri: _faults(observations, uri) for uri in uris},
         "explain": lambda uris: [_explanation(index, uri) for uri in uris],
         "capable": lambda rows: [row | {"agents": _capable(index, row)} for row in rows],
         "upstream": lambda uris: {uri: list(index.upstream(uri)) for uri in uris},
@@ -111,16 +107,6 @@ def answer(index: Index, observations: list[Observation], asked: dict[str, Any])
         "winner": lambda requests: {request: _winner(index, request, asked) for request in requests},
     }
     return {key: answers[key](wanted) for key, wanted in asked.items() if key in answers}
-
-
-def _faults(observations: list[Observation], uri: str) -> list[str]:
-    """Every fault of the one version at a URI, each `message @ $.path` (L1, L6)."""
-    (value,) = (seen.value for seen in observations if isinstance(seen, Record) and seen.uri == uri)
-    misfit = measure(value)
-    parts = record_parts(uri)
-    if misfit is not None or parts is None:
-        return [str(misfit)]
-    return [str(fault) for fault in structural_faults(parts[1], value)]
 
 
 def _explanation(index: Index, uri: str) -> dict[str, Any]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GREEN, RED, USAGE, INTERRUPTED = 0, 1, 2, 130
+SECONDS: Final = 10.0  # for one answer
 _GOLDEN: Final = Path(__file__).resolve().parent.parent
 
 
@@ -49,7 +50,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--only", action="append", default=[], metavar="ID", help="a case or a folder; may be repeated")
     made.add_argument("--variant", action="append", choices=[*VARIANTS], help="a variant of scenarios; may be repeated")
     made.add_argument("--seed", type=int, default=0, help="what shuffling starts from (default 0)")
-    made.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for one answer (default 10)")
+    made.add_argument(
+        "--timeout", type=_seconds, default=SECONDS, metavar="S", help="seconds for one answer (default 10)"
+    )
     made.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes to run side by side (default 1)")
     made.add_argument("--xfails", type=Path, metavar="FILE", help="cases that are expected to fail")
     made.add_argument("--skips", type=Path, metavar="FILE", help="cases that may be skipped")
@@ -120,8 +123,7 @@ def _exceptions(options: argparse.Namespace, cases: list[Case]) -> Exceptions:
 
 
 def _repeated(options: argparse.Namespace) -> list[str]:
-    kept = {"--timeout": options.timeout if options.timeout != 10.0 else None}  # noqa: PLR2004 - the default
-    return [word for name, value in kept.items() if value is not None for word in (name, f"{value:g}")]
+    return [] if options.timeout == SECONDS else ["--timeout", f"{options.timeout:g}"]
 
 
 def _program() -> list[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LONGEST_LINE: Final = 16 * 1024 * 1024  # bytes
 _CHUNK: Final = 65_536
 _LAST_WORDS: Final = 4_096  # bytes of standard error that are kept
-_GRACE: Final = 5.0  # seconds in which a process that closed its output, or was told to stop, has to end
+_GRACE: Final = 5.0  # seconds in which a process that closed its output has to end
 
 
 class Broken(Exception):  # noqa: N818 - it is a finding, with a status, that ends a conversation
@@ -100,12 +100,12 @@ class Process:
 
     # Endings
 
-    def leave(self) -> None:
-        """Expect the process to end by itself, with status 0 and without another word. Raises `Broken`."""
+    def leave(self, seconds: float) -> None:
+        """Expect the process to end by itself in time, with status 0 and without a word. Raises `Broken`."""
         self._to_write.put(None)
         with self._heard:
-            if not self._heard.wait_for(lambda: self._ended or bool(self._buffer), _GRACE):
-                raise self._broken("timeout", f"it was told to stop and still runs after {_GRACE:g} s")
+            if not self._heard.wait_for(lambda: self._ended or bool(self._buffer), seconds):
+                raise self._broken("timeout", f"it was told to stop and still runs after {seconds:g} s")
             if self._buffer:
                 raise self._broken("protocol-error", f"it spoke after having stopped: {_shown(self._buffer)}")
         if (ending := self._ending()) != "it ended with status 0":

@@ -72,7 +72,7 @@ class Implementation:
             answer = self._say({"cmd": "stop"}, self._seconds)
             if answer.get("ok") is not True:
                 raise Broken("protocol-error", f"stop was answered with {_shown(answer)}")
-            self._process.leave()
+            self._process.leave(self._seconds)
         finally:
             self.kill()
 

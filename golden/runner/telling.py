@@ -47,7 +47,7 @@ class Repeating:
     program: Sequence[str]
     command: str
     plan: Plan
-    lists: Sequence[str] = ()
+    options: Sequence[str] = ()
 
     def words(self, result: Result) -> str:
         """Give the command line for one result."""
@@ -59,7 +59,7 @@ class Repeating:
         if result.variant == "shuffled" and self.plan.seed:
             options += ["--seed", str(self.plan.seed)]
         only = [] if result.id.startswith("(") else ["--only", result.id]
-        return shlex.join([*self.program, *only, *options, *self.lists, self.command])
+        return shlex.join([*self.program, *only, *options, *self.options, self.command])
 
 
 @dataclass
