@@ -7,6 +7,7 @@ that does not exist. Everything that decides a run is printed at its head.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import shutil
 import sys
@@ -80,6 +81,9 @@ def main(arguments: Sequence[str], golden: Path = _GOLDEN) -> int:
     except UsageError as fault:
         print(f"golden/run.py: {fault}", file=sys.stderr)
         return USAGE
+    except BrokenPipeError:  # nobody reads on: what Python still holds for standard output goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return RED
     except KeyboardInterrupt:
         print("golden/run.py: interrupted", file=sys.stderr)
         return INTERRUPTED
