@@ -1,8 +1,8 @@
 """Where two indexes differ: a walk down both digest trees (D2).
 
-Strategy: equal digests end the walk; so what is looked at is what differs. A space that differs is compared with its
-projects and goals taken out, then each of those by its own digest. At the bottom stand records: those that one side
-lacks, and those that count in another version. The walk says what is so and not who is right.
+Strategy: equal digests end the walk; so what is looked at is what differs. A space that differs is compared by what its
+digest covers beside its projects and goals, then each of those by its own digest. At the bottom stand records: those
+that one side lacks, and those that count in another version. The walk says what is so and not who is right.
 """
 
 from __future__ import annotations
@@ -57,16 +57,12 @@ class _Walk:
             mine, theirs = here.get(uri), there.get(uri)
             if mine is not None and theirs is not None and mine.digest == theirs.digest:
                 continue
-            below = [
-                *self.places(
-                    "project", _by_uri(mine.projects if mine else ()), _by_uri(theirs.projects if theirs else ())
-                ),
-                *self.places("goal", _by_uri(mine.goals if mine else ()), _by_uri(theirs.goals if theirs else ())),
-            ]
-            own = self.compare("space", uri, mine, theirs)
-            if own.only_here or own.only_there or own.changed or not below:
-                yield own
-            yield from below
+            if mine is None or theirs is None or _own(mine) != _own(theirs):
+                yield self.compare("space", uri, mine, theirs)
+            projects = (_by_uri(side.projects if side is not None else ()) for side in (mine, theirs))
+            goals = (_by_uri(side.goals if side is not None else ()) for side in (mine, theirs))
+            yield from self.places("project", *projects)
+            yield from self.places("goal", *goals)
 
     def places(self, kind: str, here: Mapping[str, _Place], there: Mapping[str, _Place]) -> Iterator[Difference]:
         for uri in sorted(here.keys() | there.keys()):
@@ -90,6 +86,12 @@ class _Walk:
         mine, theirs = self.find_here(uri), self.find_there(uri)
         # D1: a claim enters by its URI alone; a renewal is no difference.
         return mine is not None and theirs is not None and mine.cid != theirs.cid and mine.record.kind != "claim"
+
+
+def _own(space: SpaceView) -> tuple[object, ...]:
+    """Give what a space's digest covers of the space itself (D2); who joined is no part of it (D1)."""
+    members = tuple((member.did, member.kind, member.role, member.grant) for member in space.members)
+    return space.cid, members, space.grants, space.artifact_types, space.guest_comments, space.agents
 
 
 def _by_uri(views: Iterable[_Place]) -> dict[str, _Place]:
