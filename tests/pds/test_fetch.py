@@ -17,6 +17,7 @@ from radial_io.ingest.follow import Event, RepoFailed, RepoRead, Summary, fetch_
 from radial_io.ingest.pages import SetAside
 from tests.pds import expected
 from tests.pds.accounts import Account, Servers, account
+from tests.pds.matching import assert_matches
 from tests.pds.story import PREFIX, Story, at, go_on, write
 
 pytestmark = pytest.mark.pds
@@ -50,22 +51,6 @@ def told(servers: Servers) -> Iterator[Told]:
     with ExitStack() as stack:
         root, mate, bot = (stack.enter_context(account(servers, name)) for name in ("ruth-lab", "mate-lab", "bot-lab"))
         yield Told(servers, Story(root, mate, bot))
-
-
-def assert_matches(found: Any, wanted: Any, path: str = "$") -> None:
-    """Compare with a partial tree: every key given must match, and lists in full."""
-    if isinstance(wanted, dict):
-        assert isinstance(found, dict), path
-        for key, inner in wanted.items():
-            assert key in found, f"{path}.{key} is missing"
-            assert_matches(found[key], inner, f"{path}.{key}")
-    elif isinstance(wanted, list):
-        assert isinstance(found, list), path
-        for place, (one, other) in enumerate(zip(found, wanted, strict=False)):
-            assert_matches(one, other, f"{path}[{place}]")
-        assert len(found) == len(wanted), f"{path} has {len(found)} entries, not {len(wanted)}"
-    else:
-        assert found == wanted, f"{path}: {found!r}, not {wanted!r}"
 
 
 def fold(*fetches: Iterable[Event]) -> Index:
