@@ -78,10 +78,14 @@ def read_item(item: Any, prefix: str) -> Held | SetAside:
     """
     fields = item if isinstance(item, dict) else {}
     uri, cid = fields.get("uri"), fields.get("cid")
-    if not isinstance(uri, str) or not isinstance(cid, str) or "value" not in fields:
-        return SetAside(quoted(uri or prefix), None, "the item has no uri, no cid or no value")
-    if not uri.startswith(prefix) or record_parts(uri) is None:
-        return SetAside(quoted(uri), quoted(cid), f"the listing of {prefix} cannot hold this URI")
+    if not isinstance(uri, str) or not uri.startswith(prefix) or record_parts(uri) is None:
+        return SetAside(
+            quoted(uri or prefix),
+            quoted(cid) if isinstance(cid, str) else None,
+            f"the listing of {prefix} cannot hold this item",
+        )
+    if not isinstance(cid, str) or "value" not in fields:
+        return SetAside(uri, None, "the item has no cid or no value")
     try:
         value = from_json(fields["value"])
         computed = cid_of(value)

@@ -55,14 +55,15 @@ def test_a_value_that_is_no_object_is_the_cores_to_judge() -> None:
 @pytest.mark.parametrize(
     ("item", "reason"),
     [
-        (None, "no uri, no cid or no value"),
-        ({"cid": cid(VALUE), "value": VALUE}, "no uri, no cid or no value"),
-        ({"uri": PREFIX + "one", "value": VALUE}, "no uri, no cid or no value"),
-        ({"uri": PREFIX + "one", "cid": cid(VALUE)}, "no uri, no cid or no value"),
-        (ITEM | {"uri": f"at://{BOB}/{SPACE}/one"}, "cannot hold this URI"),
-        (ITEM | {"uri": f"at://{ALICE}/{SPACE}x/one"}, "cannot hold this URI"),
-        (ITEM | {"uri": PREFIX + "one/two"}, "cannot hold this URI"),
-        (ITEM | {"uri": PREFIX}, "cannot hold this URI"),
+        (None, "cannot hold this item"),
+        ({"cid": cid(VALUE), "value": VALUE}, "cannot hold this item"),
+        (ITEM | {"uri": 5}, "cannot hold this item"),
+        ({"uri": PREFIX + "one", "value": VALUE}, "no cid or no value"),
+        ({"uri": PREFIX + "one", "cid": cid(VALUE)}, "no cid or no value"),
+        (ITEM | {"uri": f"at://{BOB}/{SPACE}/one"}, "cannot hold this item"),
+        (ITEM | {"uri": f"at://{ALICE}/{SPACE}x/one"}, "cannot hold this item"),
+        (ITEM | {"uri": PREFIX + "one/two"}, "cannot hold this item"),
+        (ITEM | {"uri": PREFIX}, "cannot hold this item"),
         (ITEM | {"value": VALUE | {"name": "y"}}, cid(VALUE | {"name": "y"})),
         (ITEM | {"value": VALUE | {"n": 1.5}}, "fraction"),
         (ITEM | {"value": VALUE | {"n": 2**64}}, "64 bits"),
@@ -75,6 +76,17 @@ def test_an_item_is_set_aside(item: Any, reason: str) -> None:
     judged = read_item(item, PREFIX)
     assert isinstance(judged, SetAside)
     assert reason in judged.reason
+
+
+@pytest.mark.parametrize("item", [None, {}, "x", {"value": VALUE}])
+def test_an_item_without_a_name_stands_under_its_collections(item: Any) -> None:
+    judged = read_item(item, PREFIX)
+    assert judged == SetAside(PREFIX, None, f"the listing of {PREFIX} cannot hold this item")
+
+
+def test_an_item_of_this_repo_is_named_in_full() -> None:
+    uri = PREFIX + "r" * 512
+    assert read_item({"uri": uri, "value": VALUE}, PREFIX) == SetAside(uri, None, "the item has no cid or no value")
 
 
 def test_a_value_too_deep_to_be_written_is_set_aside() -> None:
