@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from radial_cli.commands import (
+    conformance,
     diff,
     digest,
     explain,
@@ -63,6 +64,8 @@ _VERBS: Final = (
 )
 for _verb, _examples in _VERBS:
     app.command(epilog=_examples)(_verb)
+# For those who write Radial in another language: told where the suite is told, not among what users do.
+app.add_typer(conformance.conformance, name="conformance", hidden=True)
 
 
 def _version(wanted: bool) -> None:

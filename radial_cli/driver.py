@@ -135,7 +135,7 @@ def _lease(index: Index, claim: str) -> Lease | None:
     entry = index.entry(claim)
     if entry is None or entry.record.kind != "claim":
         return None
-    return next(lease for lease in index.leases(entry.record.request) if lease.uri == claim)
+    return next(lease for lease in index.leases(entry.value["request"]["uri"]) if lease.uri == claim)
 
 
 def _sightings(index: Index, asked: dict[str, Any]) -> dict[tuple[str, str], Instant]:

@@ -156,7 +156,7 @@ def _conclude(space: str, output: str, tally: _Tally, uris: int, *, as_json: boo
     summary = tally.summary
     if as_json:
         out_json(_json(space, output, tally, uris))
-    deletions = f", {tally.deletions} of them deletions" if tally.deletions else ""
+    deletions = f" ({counted(tally.deletions, 'deletion')})" if tally.deletions else ""
     added = counted(tally.added, "new observation")
     say(f"radial: {one_line(output)}: {added}{deletions}; {counted(uris, 'record')} in all")
     if summary.failed or summary.faults:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from radial_cli.exits import FAILURE, NOT_FOUND, Failure, Silent
 from radial_cli.inputs import BadLine, observations
@@ -80,16 +80,17 @@ def reading(files: Sequence[str], *, keep_going: bool) -> Iterator[Reading]:
 
     observed = [seen for _, seen in observations(files, name)]
     if bad and not keep_going:
-        raise Failure(
-            f"{_lines(bad)} malformed, so nothing is printed",
-            "Mend or remove them, or use the rest with --keep-going. `radial validate` also judges the records.",
-        )
+        raise Failure(f"{_lines(bad)} malformed, so nothing is printed", _SOME_BAD if observed else _ALL_BAD)
     if not observed and not bad:
-        say(f"radial: there is nothing in {', '.join(map(one_line, files))}")
+        say(f"radial: there are no observations in {', '.join(map(one_line, files))}")
     yield Reading(materialize(observed), observed, _now())
     if bad:
         say(f"radial: {_lines(bad)} malformed and left out of this")
         raise Silent(FAILURE)
+
+
+_SOME_BAD: Final = "Mend or remove them, or use the rest with --keep-going. `radial validate` also judges the records."
+_ALL_BAD: Final = "Observations are JSON, each whole on one line: jq -c . joins the lines of JSON in another layout."
 
 
 def _lines(number: int) -> str:

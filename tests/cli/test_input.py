@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,7 @@ def test_one_cid_for_two_values_is_named_where_it_stands(radial: Call, tmp_path:
     assert done.err.startswith(f"{file}:2: the CID of the value is ")
 
 
-SAME = {
+SAME: dict[str, Callable[[str], bytes]] = {
     "windows": lambda text: text.replace("\n", "\r\n").encode(),
     "byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
     "blank lines": lambda text: ("\n \n\t\n" + text.replace("\n", "\n\n")).encode(),

@@ -96,7 +96,7 @@ def hostile(tmp_path: Path) -> Path:
         line(ADA, "agent/b", handleName=HOSTILE, harness=HOSTILE, models=[model], artifactTypes=[HOSTILE]),
         line(ADA, "artifactType/t", space=space, name=HOSTILE, brief=HOSTILE, outputSpec=HOSTILE, scope="goal"),
         line(ADA, "blessComment/b", goal=goal, comment=ref("did:plc:" + "g" * 24, "message/x"), body=HOSTILE),
-        line(ADA, "review/w", subject=artifact, verdict=HOSTILE, **{HOSTILE: 1}),
+        line(ADA, "review/w", subject=artifact, verdict=HOSTILE, **{HOSTILE: HOSTILE}),
         json.dumps({"uri": HOSTILE, "value": {HOSTILE: HOSTILE}}) + "\n",
     ]  # fmt: skip
     file = tmp_path / "hostile.jsonl"
