@@ -35,8 +35,9 @@ def run(
     """Run the suite against a command. It is what golden/run.py does, and ends as that does."""
     from radial_cli.suite import run_suite
 
-    options = {"--only": only or [], "--xfails": [xfails], "--skips": [skips], "--report": [report]}
-    given = [(name, str(value)) for name, values in options.items() for value in values if value is not None]
+    files = {"--xfails": xfails, "--skips": skips, "--report": report}
+    given = [("--only", name) for name in only or ()]
+    given += [(name, str(path)) for name, path in files.items() if path is not None]
     run_suite(golden, [word for pair in given for word in pair], command)
 
 
