@@ -106,11 +106,11 @@ npm_ci() {
   quietly npm ci --prefix "$1" --no-audit --no-fund
 }
 
-# node_packages_ready: `npm ci` wherever a lock file lies under tests/.
+# node_packages_ready: `npm ci` wherever a lock file lies under tests/ and golden/.
 node_packages_ready() {
   local lock folder
   while read -r lock; do
     folder=${lock%/*}
     once "$folder/node_modules/.installed" "$(fingerprint "$lock") $(node --version)" npm_ci "$folder"
-  done < <(find tests -name package-lock.json -not -path '*/node_modules/*')
+  done < <(find tests golden -name package-lock.json -not -path '*/node_modules/*')
 }
