@@ -4,11 +4,13 @@
 
 import { createHash } from 'node:crypto';
 import * as dagCbor from '@ipld/dag-cbor';
+import { bases } from 'multiformats/basics';
 import { CID } from 'multiformats/cid';
 import { create } from 'multiformats/hashes/digest';
 
 const SHA2_256 = 0x12;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+const ANY_BASE = Object.values(bases).map(({ decoder }) => decoder).reduce((one, other) => one.or(other));
+const BASE64 = /^([A-Za-z0-9+/]*)(={0,2})$/;
 
 export const encode = (value) => dagCbor.encode(value);
 
@@ -22,13 +24,15 @@ export const cidOf = (value) => cidOfBytes(encode(value));
 
 export const isLink = (value) => value instanceof CID;
 
+const isNested = (value) => typeof value === 'object' && value !== null;
+
 export const isObject = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLink(value) && !(value instanceof Uint8Array);
+  isNested(value) && !Array.isArray(value) && !isLink(value) && !(value instanceof Uint8Array);
 
 /** The CID that `{"$link": text}` spells, or null. */
 export function linkOf(text) {
   try {
-    return typeof text === 'string' ? CID.parse(text) : null;
+    return typeof text === 'string' ? CID.parse(text, ANY_BASE) : null;
   } catch {
     return null;
   }
@@ -36,16 +40,17 @@ export function linkOf(text) {
 
 /** The bytes that `{"$bytes": text}` spells, or null: base64, its padding optional. */
 export function bytesOf(text) {
-  return typeof text === 'string' && BASE64.test(text) ? new Uint8Array(Buffer.from(text, 'base64')) : null;
+  const [whole, digits, padding] = (typeof text === 'string' && BASE64.exec(text)) || [];
+  if (whole === undefined || digits.length % 4 === 1 || (padding !== '' && whole.length % 4 !== 0)) return null;
+  return new Uint8Array(Buffer.from(digits, 'base64'));
 }
 
 /** L6: levels of nesting; arrays, objects, CIDs and bytes are a level each, scalars none. */
 export function depthOf(value) {
   let depth = 0;
-  let level = [value];
-  while ((level = level.filter((one) => typeof one === 'object' && one !== null)).length > 0) {
-    depth += 1;
-    level = level.flatMap((one) => (Array.isArray(one) ? one : isObject(one) ? Object.values(one) : []));
-  }
+  for (let level = [value].filter(isNested); level.length > 0; level = nestedIn(level)) depth += 1;
   return depth;
 }
+
+const nestedIn = (level) => level.flatMap(inside).filter(isNested);
+const inside = (value) => (Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []);

@@ -36,7 +36,7 @@ function questions(world, index) {
   };
   const live = (uri, sightings, now) => {
     const claim = countedAs('claim', uri);
-    return claim !== undefined && isLive(claim, sightings, instant(now));
+    return claim === undefined ? null : isLive(claim, sightings, instant(now));
   };
   const winner = (uri, sightings, now) => {
     const claims = countedAs('artifactRequest', uri)?.on?.claim ?? [];

@@ -5,12 +5,13 @@
 // fraction without trailing zeros. So instants of any precision are compared exactly, with `<`.
 
 const DID = /^did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]$/;
-const HANDLE = /^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
-const NSID = /^[a-zA-Z]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+\.[a-zA-Z][a-zA-Z0-9]{0,62}$/;
+const LABEL = '[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
+const NSID = new RegExp(`^(?=[a-zA-Z])${LABEL}(\\.${LABEL})+\\.[a-zA-Z][a-zA-Z0-9]{0,62}$`);
+const HANDLE = new RegExp(`^(${LABEL}\\.)+(?=[a-zA-Z])${LABEL}$`);
 const RECORD_KEY = /^[a-zA-Z0-9._~:-]{1,512}$/;
 const TID = /^[2-7a-j][2-7a-z]{12}$/;
-const CID_TEXT = /^(?!Qmb)[a-zA-Z0-9+=]{8,256}$/;
-const URI = /^[a-z][a-z.-]{0,80}:[\x21-\x7e]+$/;
+const CID_TEXT = /^(?!Qm)[a-zA-Z0-9+=]{8,256}$/; // no CIDv0
+const URI = /^[a-zA-Z][a-zA-Z0-9+.-]*:[\x21-\x7e]+$/;
 const DATETIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const DIGITS = 12;
@@ -27,8 +28,9 @@ const isRecordKey = (text) => RECORD_KEY.test(text) && text !== '.' && text !== 
 export function atUri(text) {
   if (text.length > 8192 || !text.startsWith('at://')) return null;
   const [authority, collection, rkey, ...more] = text.slice(5).split('/');
-  const good = (isDid(authority) || isHandle(authority)) && (collection === undefined || isNsid(collection));
-  return good && (rkey === undefined || isRecordKey(rkey)) && more.length === 0 ? { authority, collection, rkey } : null;
+  const isPart = [isDid(authority) || isHandle(authority), collection === undefined || isNsid(collection),
+    rkey === undefined || isRecordKey(rkey), more.length === 0];
+  return isPart.every(Boolean) ? { authority, collection, rkey } : null;
 }
 
 const isLeap = (year) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
@@ -47,11 +49,14 @@ export function instant(text) {
   if (match === null) return null;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
   const [fraction = '', sign = '+', zoneHour = '00', zoneMinute = '00'] = match.slice(7);
-  const real = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour < 24 && minute < 60 && second < 60;
   const zone = Number(zoneHour) * 60 + Number(zoneMinute);
-  if (!real || zoneHour > '23' || zoneMinute > '59' || (sign === '-' && zone === 0)) return null;
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  if (zoneHour > '23' || zoneMinute > '59' || (sign === '-' && zone === 0)) return null;
   const minutes = dayNumber(year, month, day) * 1440 + hour * 60 + minute + (sign === '-' ? zone : -zone);
-  return minutes < 0 ? null : spell(minutes * 60 + second, fraction.replace(/0+$/, ''));
+  let digits = fraction.length;
+  while (fraction[digits - 1] === '0') digits -= 1;
+  return minutes < 0 ? null : spell(minutes * 60 + second, fraction.slice(0, digits));
 }
 
 const spell = (seconds, fraction) => `${String(seconds).padStart(DIGITS, '0')}.${fraction}`;

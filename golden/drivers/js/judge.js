@@ -16,6 +16,7 @@ const UNDEFINABLE = new Set(['review', 'answer']);
 const onlyIf = (fits, rule, reason) => (record, world) => (fits(record, world) ? null : [rule, reason]);
 const byAnchorsAuthor = ({ author, anchor }) => author === anchor.author;
 const byAdmin = ({ author, space }) => isAdmin(space, author);
+const byEither = (record) => byAnchorsAuthor(record) || byAdmin(record);
 
 // For each kind, its family's rules in numerical order.
 const FAMILY = {
@@ -29,9 +30,9 @@ const FAMILY = {
   artifactRequest: [onlyIf(isAskable, 'R1', 'lacks what its type needs')],
   artifact: [onlyIf(isDelivery, 'R2', 'its request asks for something else')],
   review: [onlyIf(isReviewAsked, 'R2', 'its request asks for something else')],
-  retractRequest: [onlyIf((record) => byAnchorsAuthor(record) || byAdmin(record), 'R3', 'by neither its author nor an admin')],
+  retractRequest: [onlyIf(byEither, 'R3', 'by neither its author nor an admin')],
   claim: [onlyIf(({ anchor }) => anchor.value.assignee === undefined, 'C1', 'the request is assigned')],
-  retractBless: [onlyIf((record) => byAnchorsAuthor(record) || byAdmin(record), 'M2', 'by neither its author nor an admin')],
+  retractBless: [onlyIf(byEither, 'M2', 'by neither its author nor an admin')],
   setGuestComments: [onlyIf(byAdmin, 'M3', 'not by an admin')],
 };
 
@@ -96,7 +97,11 @@ function anchored(record, world) {
   const wrong = record.kind === 'goal' ? misplaced(record, world) : null;
   if (wrong !== null) return wrong;
   if (!space.members.has(record.author)) return ['T5', 'author is no member of the space'];
-  return firstOf(FAMILY[record.kind] ?? [], (rule) => rule(record, world));
+  for (const rule of FAMILY[record.kind] ?? []) {
+    const broken = rule(record, world);
+    if (broken !== null) return broken;
+  }
+  return null;
 }
 
 // T7: a goal is placed by its space and its project.
@@ -107,17 +112,10 @@ function misplaced(goal, world) {
   return goal.project.space === goal.space ? null : ['T7', 'its project is in another space'];
 }
 
-function firstOf(rules, judgement) {
-  for (const rule of rules) {
-    const found = judgement(rule);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
 function foldTrust(records, world) {
   const events = new Map(world.spaces.map((space) => [space, []]));
-  for (const record of records) if (MEMBERSHIP.has(record.kind) && record.rule === null) events.get(record.space).push(record);
+  const placed = records.filter(({ kind, rule }) => MEMBERSHIP.has(kind) && rule === null);
+  for (const event of placed) events.get(event.space).push(event);
   for (const space of world.spaces) {
     foldMembership(space, events.get(space));
     for (const did of space.members.keys()) {

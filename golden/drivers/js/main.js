@@ -1,11 +1,11 @@
-// The driver: golden/README.md's line protocol on standard input and output, or one fold from a file.
+// The driver: golden/PROTOCOL.md's line protocol on standard input and output, or one fold from a file.
 //
 //   node main.js              answers requests, one JSON object a line
 //   node main.js fold FILE    prints the index (§15) of a JSON Lines file or a golden scenario; `-` is standard input
 
 import { readFileSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { encode, cidOfBytes } from './canonical.js';
+import { cidOfBytes, encode, isObject } from './canonical.js';
 import { fold } from './fold.js';
 import { readLine, readObservation } from './observations.js';
 import { DEEPEST, readJson } from './reader.js';
@@ -54,15 +54,31 @@ function answer(folded, ask) {
   return { index: folded.index, ...each(asked, (key) => QUESTIONS[key](folded, ask[key], ask)) };
 }
 
-function reply(line) {
-  const { value: request, faults } = readJson(line, DEEPEST + AROUND);
+// Answers one line; true when it was the last.
+function respond(line) {
+  if (line.trim() === '') return false;
+  const { value: request, faults } = read(line);
   const seq = request.seq === undefined ? {} : { seq: request.seq };
+  process.stdout.write(`${JSON.stringify({ ...seq, ...carryOut(request, faults) })}\n`);
+  return request.cmd === 'stop';
+}
+
+function read(text) {
+  try {
+    const { value, faults } = readJson(text, DEEPEST + AROUND);
+    return isObject(value) ? { value, faults } : { value: {}, faults: ['not an object'] };
+  } catch (error) {
+    return { value: {}, faults: [error.message] };
+  }
+}
+
+function carryOut(request, faults) {
   try {
     if (faults.length > 0 && request.cmd !== 'parse') throw new Error(faults.join('; '));
     if (!Object.hasOwn(COMMANDS, request.cmd)) throw new Error(`no such command: ${request.cmd}`);
-    return { ...seq, ...COMMANDS[request.cmd](request) };
+    return COMMANDS[request.cmd](request);
   } catch (error) {
-    return { ...seq, error: error.message };
+    return { error: error.message };
   }
 }
 
@@ -79,34 +95,18 @@ async function serve() {
   }
 }
 
-// Answers one line; true when it was the last.
-function respond(line) {
-  if (line.trim() === '') return false;
-  const { cmd } = JSON.parse(line);
-  process.stdout.write(`${JSON.stringify(reply(line))}\n`);
-  return cmd === 'stop';
-}
-
 function foldFile(path) {
   const text = readFileSync(path === '-' ? 0 : path, 'utf8');
-  const scenario = scenarioOf(text);
-  const read = scenario !== null ? scenario.records.map(readObservation) : text.split('\n').map(readLine);
-  const bad = read.flatMap(({ faults }, i) => (faults.length > 0 ? [`${i + 1}: ${faults.join('; ')}`] : []));
-  const index = fold(read.map(({ observation }) => observation).filter((one) => one !== null)).index;
+  const scenario = read(text).value; // O5: recognised by its `format` key
+  const lines = 'format' in scenario ? scenario.records.map(readObservation) : text.split('\n').map(readLine);
+  const bad = lines.flatMap(({ faults }, i) => (faults.length > 0 ? [`${i + 1}: ${faults.join('; ')}`] : []));
   if (bad.length > 0) {
     process.stderr.write(`${bad.join('\n')}\n`);
     process.exitCode = 1;
-  } else process.stdout.write(`${JSON.stringify(index, null, 2)}\n`);
-}
-
-// O5: a golden scenario is recognised by its `format` key.
-function scenarioOf(text) {
-  try {
-    const { value } = readJson(text, DEEPEST + AROUND);
-    return 'format' in value ? value : null;
-  } catch {
-    return null;
+    return;
   }
+  const { index } = fold(lines.map(({ observation }) => observation).filter((one) => one !== null));
+  process.stdout.write(`${JSON.stringify(index, null, 2)}\n`);
 }
 
 const [command, path] = process.argv.slice(2);

@@ -32,21 +32,20 @@ class Reader {
 
   read() {
     let value;
-    do value = this.open(); while (value === undefined || !this.place(value.done));
+    do value = this.open(); while (value === undefined || !this.place(value));
     if (this.at !== this.text.length) this.fail();
     return { value: this.result, faults: this.faults };
   }
 
-  // Reads a scalar or an empty container, as {done}; of a container that has content only its start.
+  // Reads a scalar or an empty container; of a container that has content only the start, and gives undefined.
   open() {
     this.skip();
     const char = this.text[this.at];
-    if (char !== '{' && char !== '[') return { done: this.scalar(char) };
+    if (char !== '{' && char !== '[') return this.scalar(char);
     this.at += 1;
-    const value = char === '{' ? Object.create(null) : [];
-    this.stack.push({ value, key: null });
+    this.stack.push({ value: char === '{' ? Object.create(null) : [], key: null });
     if (this.stack.length === this.deepest + 1) this.fault('nested too deep');
-    if (this.take(char === '{' ? '}' : ']')) return { done: this.close() };
+    if (this.take(char === '{' ? '}' : ']')) return this.close();
     if (char === '{') this.key();
     return undefined;
   }
@@ -55,7 +54,7 @@ class Reader {
   place(value) {
     for (;;) {
       const frame = this.stack.at(-1);
-      if (frame === undefined) return this.finish(value);
+      if (frame === undefined) break;
       if (Array.isArray(frame.value)) frame.value.push(value);
       else frame.value[frame.key] = value;
       if (this.take(',')) {
@@ -65,9 +64,6 @@ class Reader {
       if (!this.take(Array.isArray(frame.value) ? ']' : '}')) this.fail();
       value = this.close();
     }
-  }
-
-  finish(value) {
     this.skip();
     this.result = value;
     return true;
@@ -78,10 +74,8 @@ class Reader {
     const { value } = this.stack.pop();
     const special = Array.isArray(value) ? undefined : Object.keys(SPECIAL).find((key) => key in value);
     if (special === undefined) return value;
-    const only = Object.keys(value).length === 1;
-    const made = only ? SPECIAL[special](value[special]) : null;
-    if (made === null) this.fault(only ? `no ${special}` : `${special} beside other keys`);
-    return made ?? value;
+    if (Object.keys(value).length > 1) return this.fault(`${special} beside other keys`);
+    return SPECIAL[special](value[special]) ?? this.fault(`what ${special} holds is none`);
   }
 
   key() {
@@ -129,9 +123,9 @@ class Reader {
     NUMBER.lastIndex = this.at;
     const [text] = NUMBER.exec(this.text) ?? this.fail();
     this.at += text.length;
-    if (/[.eE]/.test(text)) return this.fault('number with a fraction or exponent') ?? 0;
+    if (/[.eE]/.test(text)) return this.fault('number with a fraction or exponent');
     const exact = text.length > 20 ? MOST + 1n : BigInt(text);
-    if (exact < LEAST || exact > MOST) return this.fault('integer outside 64 bits') ?? 0;
+    if (exact < LEAST || exact > MOST) return this.fault('integer outside 64 bits');
     return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
   }
 
@@ -148,9 +142,11 @@ class Reader {
     return true;
   }
 
+  // Notes a fault at the place being read, and stands in for its value.
   fault(message) {
     const step = ({ value, key }) => (Array.isArray(value) ? `[${value.length}]` : key === null ? '' : `.${key}`);
     this.faults.push(`${message} @ $${this.stack.map(step).join('')}`);
+    return null;
   }
 
   fail() {

@@ -94,7 +94,8 @@ const project = { project: anchor('project') };
 const goal = { goal: anchor('goal') };
 const artifact = { artifact: anchor('artifact') };
 const request = { request: anchor('artifactRequest') };
-const optionally = (fields) => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, optional(field)]));
+const optionally = (fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, optional(field)]));
 const maybe = { text: optional(text), bool: optional(bool), ref: optional(ref), datetime: optional(datetime) };
 const turn = { model: maybe.text, claim: maybe.ref };
 const goalOrProject = optionally({ ...goal, ...project });
@@ -113,17 +114,12 @@ export const KINDS = {
   setGuestComments: kind({ ...space, enabled: bool }),
   artifactType: kind({ ...space, name: text, brief: text, outputSpec: text, scope: oneOf('goal', 'project') }),
   agent: kind({
-    handleName: text,
-    harness: text,
+    ...{ handleName: text, harness: text, artifactTypes: list(text) },
     models: list(object({ name: text, costHint: maybe.text })),
-    artifactTypes: list(text),
   }),
   image: kind({ blob: picture, alt: maybe.text, name: maybe.text }),
   project: kind({
-    ...space,
-    name: text,
-    gitUrl: uri,
-    defaultBranch: text,
+    ...{ ...space, name: text, gitUrl: uri, defaultBranch: text },
     checks: optional(list(object({ name: text, command: text }))),
     autoReview: optional(mapOf(bool)),
   }),
@@ -138,13 +134,8 @@ export const KINDS = {
   archiveGoal: kind({ ...goal, archived: bool }),
   artifactRequest: kind(
     {
-      ...goalOrProject,
-      type: text,
-      subject: maybe.ref,
-      basedOn: optional(list(ref)),
-      assignee: optional(did),
-      brief: maybe.text,
-      autoReview: maybe.bool,
+      ...{ ...goalOrProject, type: text, subject: maybe.ref, basedOn: optional(list(ref)) },
+      ...{ assignee: optional(did), brief: maybe.text, autoReview: maybe.bool },
     },
     exactlyOne('goal', 'project'),
     subjectFits,
@@ -153,38 +144,22 @@ export const KINDS = {
   claim: kind({ ...request, renewedAt: maybe.datetime, expiresAt: datetime }),
   artifact: kind(
     {
-      ...goalOrProject,
-      request: ref,
-      type: text,
-      prev: maybe.ref,
-      title: maybe.text,
-      body: text,
-      bodyBlob: optional(blob),
+      ...{ ...goalOrProject, request: ref, type: text, prev: maybe.ref, title: maybe.text, body: text, ...turn },
+      ...{ bodyBlob: optional(blob), criteria: optional(list(text)) },
       links: optional(object({ branch: maybe.text, commit: maybe.text, pr: optional(uri) })),
-      criteria: optional(list(text)),
-      ...turn,
     },
     exactlyOne('goal', 'project'),
   ),
   review: kind({
-    subject: anchor('artifact'),
-    request: maybe.ref,
-    verdict: oneOf('approve', 'request_changes'),
+    ...{ subject: anchor('artifact'), request: maybe.ref, verdict: oneOf('approve', 'request_changes'), ...turn },
     findings: optional(list(object({ path: maybe.text, line: optional(from(1)), severity: text, body: text }))),
-    ...turn,
   }),
   checkrun: kind({ ...artifact, commit: text, results: list(object({ name: text, pass: bool, log: maybe.text })) }),
   merge: kind({ ...artifact, pr: uri, commit: maybe.text, mergedAt: maybe.datetime }),
   message: kind(
     {
-      ...optionally({ ...goal, ...artifact }),
-      root: maybe.ref,
-      parent: maybe.ref,
-      body: text,
-      mentions: optional(list(did)),
-      re: maybe.ref,
-      declines: maybe.bool,
-      ...turn,
+      ...{ ...optionally({ ...goal, ...artifact }), root: maybe.ref, parent: maybe.ref, body: text, ...turn },
+      ...{ mentions: optional(list(did)), re: maybe.ref, declines: maybe.bool },
     },
     exactlyOne('goal', 'artifact'),
   ),

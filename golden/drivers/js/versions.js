@@ -10,7 +10,8 @@ import { structuralFault } from './structure.js';
 
 const DELETABLE = new Set(['claim', 'agent', 'join']); // V5
 const HOUR = 3600;
-const AFTER_ALL = '~'; // sorts after every rev and every instant; '' sorts before
+const AFTER_ALL = '~'; // sorts after every rev and every instant
+const BEFORE_ALL = '';
 
 /** Observations by URI: {uri, parts, versions: Map of CID → {cid, value, size, sightings}, deletions}. */
 export function gather(observations) {
@@ -29,15 +30,22 @@ function orders(versions) {
   const sightings = versions.flatMap((version) => version.sightings);
   const all = (field) => sightings.every((sighting) => sighting[field] !== null);
   const fields = all('rev') ? ['rev'] : all('seen') ? ['seen'] : ['rev', 'seen'];
-  const bound = (unknown, isBetter) => (version) =>
-    fields.map((field) => version.sightings.map((sighting) => sighting[field])
-      .reduce((best, one) => (one !== null && (best === unknown || isBetter(one, best)) ? one : best), unknown));
-  const by = (key) => (a, b) => {
-    const [keysA, keysB] = [key(a), key(b)];
-    const i = fields.findIndex((_, n) => keysA[n] !== keysB[n]);
-    return i < 0 ? byCodePoint(a.cid, b.cid) : keysA[i] < keysB[i] ? -1 : 1;
+  const by = (bound) => (a, b) => {
+    for (const field of fields) {
+      const [keyA, keyB] = [bound(a, field), bound(b, field)];
+      if (keyA !== keyB) return keyA < keyB ? -1 : 1;
+    }
+    return byCodePoint(a.cid, b.cid);
   };
-  return { earliest: by(bound(AFTER_ALL, (a, b) => a < b)), latest: by(bound('', (a, b) => a > b)) };
+  return { earliest: by(least), latest: by(greatest) };
+}
+
+function least({ sightings }, field) {
+  return sightings.reduce((best, one) => (one[field] !== null && one[field] < best ? one[field] : best), AFTER_ALL);
+}
+
+function greatest({ sightings }, field) {
+  return sightings.reduce((best, one) => (one[field] !== null && one[field] > best ? one[field] : best), BEFORE_ALL);
 }
 
 const isLater = (sighting, deletion) => {
@@ -61,7 +69,8 @@ export function choose({ uri, parts, versions, deletions }) {
   const choice = pick(parts.kind, living.filter(({ sightings }) => sightings.length > 0), order);
 
   const reason = ({ cid }) => (faults.get(cid) !== null ? 'invalid' : choice.refused.get(cid) ?? 'deleted');
-  const others = all.filter(({ cid }) => cid !== choice.kept?.cid).map((one) => ({ cid: one.cid, reason: reason(one) }));
+  const notKept = all.filter(({ cid }) => cid !== choice.kept?.cid);
+  const others = notKept.map((version) => ({ cid: version.cid, reason: reason(version) }));
   const deleted = deletions.length > 0 && !all.some(({ sightings }) => sightings.some(survives));
   const edits = others.length > 0 || deleted ? { uri, kept: choice.kept?.cid ?? null, others, deleted } : null;
   const ignored = choice.kept !== null ? null : whyNone(faults.get(seen[0]), valid, choice);
@@ -79,43 +88,47 @@ function whyNone(firstFault, valid, { refused }) {
 // Among living versions: {kept, refused: Map of CID → reason, closed: V4's effective value}.
 function pick(kind, living, order) {
   if (living.length === 0) return { kept: null, refused: new Map() };
-  const earliest = living.toSorted(order.earliest)[0];
-  const latest = (some) => some.toSorted(order.latest).at(-1) ?? null;
-  const make = (kept, reason, extra) => ({
-    kept,
-    refused: new Map(living.filter((version) => version !== kept).map((version) => [version.cid, reason(version)])),
-    ...extra,
-  });
-  if (kind === 'agent') return make(latest(living), () => 'superseded'); // V2
-  if (kind === 'claim') return pickClaim(earliest, living, order, make);
-  if (kind === 'goal') {
-    const unclosed = new Map(living.map((version) => [version.cid, cidOf(withoutClosed(version.value))]));
-    const alike = living.filter(({ cid }) => unclosed.get(cid) === unclosed.get(earliest.cid)); // V4
-    const closed = latest(alike).value.closed ?? false;
-    return make(earliest, (version) => (alike.includes(version) ? 'legacy ending' : 'edit'), { closed });
-  }
-  return make(earliest, () => 'edit'); // V1
+  const { kept, reason, closed } = (CHOOSERS[kind] ?? earliestWins)(living, living.toSorted(order.earliest)[0], order);
+  const refused = living.filter((version) => version !== kept).map((version) => [version.cid, reason(version)]);
+  return { kept, closed, refused: new Map(refused) };
 }
 
-function pickClaim(base, living, order, make) {
+const CHOOSERS = { agent: latestWins, claim: longestLease, goal: earliestButClosed };
+
+function earliestWins(living, base) {
+  return { kept: base, reason: () => 'edit' }; // V1
+}
+
+function latestWins(living, base, order) {
+  return { kept: living.toSorted(order.latest).at(-1), reason: () => 'superseded' }; // V2
+}
+
+// V3: the request and createdAt are the base's; of the versions in contract the longest lease counts.
+function longestLease(living, base, order) {
   const frozen = ({ value }) => `${instant(value.createdAt)} ${value.request.uri}`;
-  const inContract = living.filter((version) => frozen(version) === frozen(base) && keepsContract(version.value));
   const expires = ({ value }) => instant(value.expiresAt);
   const byExpiry = (a, b) => (expires(a) < expires(b) ? -1 : expires(a) > expires(b) ? 1 : order.latest(a, b));
-  const kept = inContract.toSorted(byExpiry).at(-1) ?? null; // V3
-  return make(kept, (version) => {
+  const sound = living.filter((version) => frozen(version) === frozen(base) && keepsContract(version.value));
+  const kept = sound.sort(byExpiry).at(-1) ?? null;
+  const reason = (version) => {
     if (frozen(version) !== frozen(base)) return 'frozen';
-    if (!inContract.includes(version)) return 'C2';
+    if (!keepsContract(version.value)) return 'C2';
     return order.latest(version, kept) > 0 ? 'shortened' : 'superseded';
-  });
+  };
+  return { kept, reason };
+}
+
+// V4: the base stays; the latest of the versions that are it but for `closed` says whether it is closed.
+function earliestButClosed(living, base, order) {
+  const rest = ({ value: { closed, ...others } }) => cidOf(others);
+  const alike = new Set(living.filter((version) => version === base || rest(version) === rest(base)));
+  const { closed = false } = [...alike].sort(order.latest).at(-1).value;
+  return { kept: base, reason: (version) => (alike.has(version) ? 'legacy ending' : 'edit'), closed };
 }
 
 // C2: 0 < expiresAt − renewedAt ≤ 1 h, renewedAt ≥ createdAt, expiresAt ≤ createdAt + 24 h.
 function keepsContract({ createdAt, renewedAt = createdAt, expiresAt }) {
   const [created, renewed, expires] = [createdAt, renewedAt, expiresAt].map(instant);
-  return renewed < expires && expires <= later(renewed, HOUR) && renewed >= created && expires <= later(created, 24 * HOUR);
-}
-
-function withoutClosed({ closed, ...rest }) {
-  return rest;
+  if (renewed < created || expires <= renewed) return false;
+  return expires <= later(renewed, HOUR) && expires <= later(created, 24 * HOUR);
 }

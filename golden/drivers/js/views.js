@@ -9,7 +9,7 @@ import { byText, instant } from './formats.js';
 import { list } from './judge.js';
 import { chains, isAnswer, shown, shownClaim, thread } from './links.js';
 
-const BUILT_IN = ['implementation', 'plan'].map((name) => [name, { name, scope: 'goal', brief: null, outputSpec: null, record: null }]);
+const BUILT_IN = ['implementation', 'plan']; // A1
 const KNOWN = new Set(['review', 'answer']); // A1: known, but in no registry
 
 const uris = (records) => records.map(({ uri }) => uri);
@@ -74,10 +74,11 @@ function grantView({ event, state, endedBy }) {
 
 // A1, A2: by name, the built-in types and the latest definition of each name.
 function registry(definitions) {
-  const types = new Map(BUILT_IN.map(([name, type]) => [name, { ...type, builtIn: true }]));
-  for (const { uri, cid, value } of definitions) {
-    const { name, scope, brief, outputSpec } = value;
-    types.set(name, { name, scope, brief, outputSpec, builtIn: types.get(name)?.builtIn ?? false, record: { uri, cid } });
+  const plain = { scope: 'goal', brief: null, outputSpec: null, builtIn: true, record: null };
+  const types = new Map(BUILT_IN.map((name) => [name, { name, ...plain }]));
+  for (const { uri, cid, value: { name, scope, brief, outputSpec } } of definitions) {
+    const builtIn = BUILT_IN.includes(name);
+    types.set(name, { name, scope, brief, outputSpec, builtIn, record: { uri, cid } });
   }
   return types;
 }
@@ -95,7 +96,7 @@ function spaceDigest({ uri, cid }, view) {
     cid,
     members: view.members.map(({ did, kind, role, grant }) => [did, kind, role, grant?.uri ?? null]),
     grants: view.grants.map((grant) => [grant.uri, grant.cid, grant.state, grant.endedBy]),
-    types: view.artifactTypes.filter(({ record }) => record !== null).map(({ name, record }) => [name, record.uri, record.cid]),
+    types: view.artifactTypes.flatMap(({ name, record }) => (record === null ? [] : [[name, record.uri, record.cid]])),
     guestComments: view.guestComments,
     agents: pairs(view.agents, 'cid'),
     projects: pairs(view.projects, 'digest'),
@@ -169,8 +170,8 @@ function guestViews(goal) {
 
 function placeDigest(place, more) {
   const { uri, cid, kind } = place;
-  const requests = list(place, 'artifactRequest').toSorted(byText('uri'));
-  const claims = requests.map((request) => [request.uri, uris(list(request, 'claim'))]).filter(([, held]) => held.length > 0);
+  const claimed = list(place, 'artifactRequest').filter((request) => list(request, 'claim').length > 0);
+  const claims = claimed.toSorted(byText('uri')).map((request) => [request.uri, uris(list(request, 'claim'))]);
   const records = pairs(place.records.filter((record) => record.kind !== 'claim'), 'cid');
   return cidOf({ kind, uri, cid, records, claims, ...more });
 }
