@@ -7,6 +7,7 @@ is in PROTOCOL.md.
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -25,4 +26,5 @@ if __name__ == "__main__":
     _be_a_package()
     from golden.runner.main import main
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # who ends us ends what we started, as with Ctrl-C
     sys.exit(main(sys.argv[1:]))

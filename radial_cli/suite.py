@@ -26,7 +26,7 @@ def run_suite(golden: Path | None, options: Sequence[str], command: Sequence[str
         raise Failure(
             f"there is no golden suite at {visible(str(program.parent))}", "Name its folder: --golden.", USAGE
         )
-    words = [sys.executable, program, *options, shlex.join(command)]
+    words = [sys.executable, str(program), *options, shlex.join(command)]
     done = subprocess.run(words, check=False)  # noqa: S603 - to start what the user names is what it is for
     if done.returncode != OK:
         raise Silent(done.returncode)

@@ -157,7 +157,10 @@ def _run(job: _Job, options: argparse.Namespace, teller: Teller, golden: Path) -
         result = Result("(start)", end.status, message=end.message, stderr=end.stderr)
         teller.tell(result)
         return Outcome([result], not_run=len(job.cases))
-    teller.say(f"implementation: {plain(first.name)}")
-    teller.say()
     more = [Implementation(job.command, options.timeout) for _ in range(options.jobs - 1)]
-    return Bench([first, *more], job.plan).run(job.cases, job.exceptions, teller.tell)
+    try:
+        teller.say(f"implementation: {plain(first.name)}")
+        teller.say()
+        return Bench([first, *more], job.plan).run(job.cases, job.exceptions, teller.tell)
+    finally:
+        first.kill()  # it ran before there was a bench to end it

@@ -81,6 +81,18 @@ class Bench:
     def run(self, cases: Sequence[Case], exceptions: Exceptions, tell: Callable[[Result], None]) -> Outcome:
         """Try every case and tell each result, in the order of the cases."""
         outcome = Outcome()
+        try:
+            self._run(cases, exceptions, outcome, tell)
+            for implementation in self._all:
+                if (result := self._part(implementation)) is not None:
+                    outcome.add(result, tell)
+        finally:
+            self._abandon()
+        return outcome
+
+    def _run(
+        self, cases: Sequence[Case], exceptions: Exceptions, outcome: Outcome, tell: Callable[[Result], None]
+    ) -> None:
         with ThreadPoolExecutor(len(self._all)) as pool:
             try:
                 for found in pool.map(self._try, cases):
@@ -88,15 +100,12 @@ class Bench:
                         outcome.not_run += 1
                     else:
                         outcome.add(exceptions.apply(found), tell)
-            except BaseException:  # somebody wants no more of it: the processes are ours to end
+            except BaseException:  # somebody wants no more of it: end what the pool would wait for
                 self._abandon()
                 raise
-        for implementation in self._all:
-            if (result := self._part(implementation)) is not None:
-                outcome.add(result, tell)
-        return outcome
 
     def _abandon(self) -> None:
+        """End every process that still runs, and start no other."""
         self._ended = True
         for implementation in self._all:
             implementation.kill()

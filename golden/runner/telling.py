@@ -74,6 +74,7 @@ class Teller:
     def say(self, line: str = "") -> None:
         """Write one line of bounded length."""
         self.out.write(cut(line) + "\n")
+        self.out.flush()
 
     def tell(self, result: Result) -> None:
         """Tell one result."""
@@ -96,7 +97,6 @@ class Teller:
         for line in _table([["", *labels], *rows, ["total", *(str(total[label]) for label in labels)]]):
             self.say(line)
         self.say(verdict(outcome))
-        self.out.flush()
 
     def _has(self, label: str) -> bool:
         return label == PASSED or any(label in counts for counts in self._folders.values())

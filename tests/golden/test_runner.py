@@ -5,8 +5,10 @@ the status that names it. Selections are small and waits short, so that the whol
 """
 
 import json
+import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -347,6 +349,28 @@ def test_the_runner_needs_neither_this_checkout_nor_its_name(root: Path, tmp_pat
     command = [sys.executable, "-S", "-E", str(copy / "run.py"), driver]  # -S: nothing that was ever installed
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.splitlines()[-1], done.stderr) == (GREEN, "green", "")
+
+
+@pytest.mark.parametrize("wish", [signal.SIGINT, signal.SIGTERM])
+def test_who_ends_the_run_ends_the_implementation(wish: signal.Signals, root: Path, tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    # It greets, notes its number, and then listens for ever.
+    driver = f"""echo $$ > {shlex.quote(str(note))}; read line; echo '{{"ok":true,"protocol":1}}'; sleep 3600"""
+    command = [sys.executable, "golden/run.py", shlex.join(["sh", "-c", driver]), "--only", "smoke"]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as runner:
+        assert runner.stdout is not None
+        assert any(line.startswith("implementation:") for line in runner.stdout)
+        runner.send_signal(wish)
+        _, told = runner.communicate()
+    assert (runner.returncode, told) == (130, "golden/run.py: interrupted\n")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(note.read_text(encoding="utf-8")), 0)
+
+
+def test_a_reader_that_reads_no_further_is_no_crash(root: Path) -> None:
+    command = f"{sys.executable} golden/run.py {shlex.quote(faulty('skips_everything'))} --only canonical"
+    done = subprocess.run(f"{command} | head -n 3", shell=True, cwd=root, capture_output=True, text=True, check=True)  # noqa: S602 - the pipe is what is tested
+    assert (len(done.stdout.splitlines()), done.stderr) == (3, "")
 
 
 def test_lines_are_of_bounded_length(start: Start) -> None:
