@@ -58,7 +58,8 @@ export function judge(records) {
   const byUri = new Map(records.map((record) => [record.uri, record]));
   const counted = (uri) => (byUri.get(uri)?.rule === null ? byUri.get(uri) : undefined);
   const world = { counted, records, spaces: [], spacesOf: new Map() };
-  const byKind = groupByKind(records);
+  const byKind = {};
+  for (const record of records) (byKind[record.kind] ??= []).push(record);
   for (const kind of Object.keys(KINDS)) {
     for (const record of byKind[kind] ?? []) judgeOne(record, world);
     if (kind === 'removeMember') foldTrust(records, world);
@@ -67,24 +68,12 @@ export function judge(records) {
   return world;
 }
 
-function groupByKind(records) {
-  const groups = {};
-  for (const record of records) (groups[record.kind] ??= []).push(record);
-  return groups;
-}
-
 function judgeOne(record, world) {
-  if (record.kind === 'space') return makeSpace(record, world);
-  record.rule = FREE.has(record.kind) ? freely(record, world) : anchored(record, world);
-}
-
-function makeSpace(record, world) {
-  Object.assign(record, { rule: null, space: record, place: record, members: new Map(), grants: [] });
-  world.spaces.push(record);
-}
-
-function freely({ author }, world) {
-  return world.spacesOf.has(author) ? null : ['T5', 'author is a member of no space'];
+  if (record.kind === 'space') {
+    world.spaces.push(Object.assign(record, { rule: null, space: record, place: record })); // T1
+  } else if (FREE.has(record.kind)) {
+    record.rule = world.spacesOf.has(record.author) ? null : ['T5', 'author is a member of no space'];
+  } else record.rule = anchored(record, world);
 }
 
 function anchored(record, world) {

@@ -64,7 +64,7 @@ function note(record) {
 export function shown(made) {
   if (made === null) return null;
   const { uri, cid, target } = made;
-  const pin = target === null ? null : cid === target.cid ? 'held' : target.seen.includes(cid) ? 'edited' : 'unseen';
+  const pin = target === null ? null : cid === target.cid ? 'held' : target.seen.has(cid) ? 'edited' : 'unseen';
   return { uri, cid, pin, resolved: target !== null };
 }
 
@@ -100,24 +100,17 @@ export function thread(messages) {
 
 /** X2: the chains of one anchor's artifacts, by the URI of the first version. */
 export function chains(artifacts) {
-  const root = new Map(artifacts.map((artifact) => [artifact, artifact]));
-  const find = (artifact) => {
-    let at = artifact;
-    while (root.get(at) !== at) {
-      root.set(at, root.get(root.get(at))); // halves the path
-      at = root.get(at);
-    }
-    return at;
-  };
-  const join = (a, b) => root.set(find(a), find(b));
-  for (const artifact of artifacts) if (artifact.link.prev?.target) join(artifact, artifact.link.prev.target);
-  const groups = new Map();
+  const groups = new Map(); // artifact → its chain
   for (const artifact of artifacts) {
-    const top = find(artifact);
-    if (!groups.has(top)) groups.set(top, []);
-    groups.get(top).push(artifact);
+    if (groups.has(artifact)) continue;
+    const chain = new Set([artifact]);
+    for (const { link, named } of chain) {
+      for (const next of [link.prev?.target ?? [], named.prev ?? []].flat()) chain.add(next); // grows while walked
+    }
+    for (const version of chain) groups.set(version, chain);
   }
-  return [...groups.values()].sort(([a], [b]) => byCodePoint(a.uri, b.uri)).map((versions) => ({
+  const found = [...new Set(groups.values())].map((chain) => [...chain].sort((a, b) => a.rank - b.rank));
+  return found.sort(([a], [b]) => byCodePoint(a.uri, b.uri)).map((versions) => ({
     versions,
     current: versions.at(-1),
     forks: versions.filter(({ named }) => named.prev === undefined).length > 1,
@@ -164,7 +157,6 @@ export function provenance(world) {
   const up = new Map();
   const down = new Map();
   const counting = world.records.filter(({ rule, kind }) => rule === null && kind !== 'image');
-  counting.forEach((record, order) => Object.assign(record, { order }));
   for (const record of counting) {
     up.set(record, sources(record));
     for (const source of up.get(record)) {
@@ -175,9 +167,9 @@ export function provenance(world) {
   const closure = (edges) => (uri) => {
     const start = world.counted(uri);
     const found = new Set(start === undefined ? [] : [start]);
-    for (const record of found) for (const next of edges.get(record) ?? []) found.add(next); // a Set grows while walked
+    for (const record of found) for (const next of edges.get(record) ?? []) found.add(next); // grows while walked
     found.delete(start);
-    return [...found].sort((a, b) => a.order - b.order).map((record) => record.uri);
+    return [...found].sort((a, b) => a.rank - b.rank).map((record) => record.uri);
   };
   return { upstream: closure(up), downstream: closure(down) };
 }

@@ -58,14 +58,15 @@ export function choose({ uri, parts, versions, deletions }) {
   const all = [...versions.values()];
   const order = orders(all);
   all.sort(order.earliest);
-  const seen = all.map(({ cid }) => cid);
-  const base = { kept: null, edits: null, cid: seen[0] ?? null, seen };
+  const first = all[0]?.cid ?? null;
+  const base = { kept: null, edits: null, cid: first, seen: new Set(versions.keys()) };
   if (parts === null) return { ...base, ignored: { rule: 'O6', reason: 'not the URI of a record of ours' } };
 
   const survives = (sighting) => deletions.every((deletion) => isLater(sighting, deletion)); // V5
   const faults = new Map(all.map(({ cid, value, size }) => [cid, structuralFault(parts.kind, value, size)]));
   const valid = all.filter(({ cid }) => faults.get(cid) === null);
-  const living = DELETABLE.has(parts.kind) ? valid.map((version) => surviving(version, survives)) : valid;
+  const surviving = (version) => ({ ...version, sightings: version.sightings.filter(survives) });
+  const living = DELETABLE.has(parts.kind) ? valid.map(surviving) : valid;
   const choice = pick(parts.kind, living.filter(({ sightings }) => sightings.length > 0), order);
 
   const reason = ({ cid }) => (faults.get(cid) !== null ? 'invalid' : choice.refused.get(cid) ?? 'deleted');
@@ -73,11 +74,9 @@ export function choose({ uri, parts, versions, deletions }) {
   const others = notKept.map((version) => ({ cid: version.cid, reason: reason(version) }));
   const deleted = deletions.length > 0 && !all.some(({ sightings }) => sightings.some(survives));
   const edits = others.length > 0 || deleted ? { uri, kept: choice.kept?.cid ?? null, others, deleted } : null;
-  const ignored = choice.kept !== null ? null : whyNone(faults.get(seen[0]), valid, choice);
+  const ignored = choice.kept !== null ? null : whyNone(faults.get(first), valid, choice);
   return { ...base, ...choice, edits, ignored, cid: choice.kept?.cid ?? base.cid };
 }
-
-const surviving = (version, survives) => ({ ...version, sightings: version.sightings.filter(survives) });
 
 function whyNone(firstFault, valid, { refused }) {
   if (firstFault !== undefined && valid.length === 0) return firstFault; // L6, L1: what the earliest version breaks

@@ -4,7 +4,7 @@
 // `named` what refers to it, both in (createdAt, uri) order, so "latest-wins" is `.at(-1)` and "first" is `[0]`. The
 // digest of a view is taken right where the view is made.
 
-import { cidOf, isLink } from './canonical.js';
+import { cidOf } from './canonical.js';
 import { byText, instant } from './formats.js';
 import { list } from './judge.js';
 import { chains, isAnswer, shown, shownClaim, thread } from './links.js';
@@ -29,10 +29,8 @@ const pairs = (views, field) => views.toSorted(byText('uri')).map((view) => [vie
 
 function imageView({ uri, cid, author, value }) {
   const { $type, ref, mimeType, size } = value.blob;
-  return { uri, cid, author, blob: { $type, ref: isLink(ref) ? { $link: ref.toString() } : ref, mimeType, size } };
+  return { uri, cid, author, blob: { $type, ref: { $link: ref.toString() }, mimeType, size } };
 }
-
-// --- spaces ---------------------------------------------------------------------------------------------------------
 
 function spaceView(space, world) {
   space.types = registry(list(space, 'artifactType'));
@@ -104,8 +102,6 @@ function spaceDigest({ uri, cid }, view) {
   });
 }
 
-// --- projects and goals ---------------------------------------------------------------------------------------------
-
 function projectView(project, world) {
   const { value } = project;
   const edits = list(project, 'editProject');
@@ -151,11 +147,9 @@ function ending(goal) {
   const by = ({ uri, author, value }, disposition) => ({ disposition, at: value.createdAt, by: author, record: uri });
   if (close?.value.closed) return by(close, optional(close.value.disposition));
   if (close === undefined && goal.closed) return { ...by(goal, 'completed'), at: null };
-  const parked = archive?.value.archived && (close === undefined || isAfter(archive, close));
+  const parked = archive?.value.archived && (close === undefined || archive.rank > close.rank);
   return parked ? by(archive, 'parked') : null;
 }
-
-const isAfter = (a, b) => a.rank > b.rank;
 
 function guestViews(goal) {
   const standing = list(goal, 'blessComment').filter((bless) => list(bless, 'retractBless').length === 0); // M2
@@ -175,8 +169,6 @@ function placeDigest(place, more) {
   const records = pairs(place.records.filter((record) => record.kind !== 'claim'), 'cid');
   return cidOf({ kind, uri, cid, records, claims, ...more });
 }
-
-// --- requests, artifacts, chains ------------------------------------------------------------------------------------
 
 function workViews(place, world) {
   const artifacts = list(place, 'artifact');
@@ -297,8 +289,6 @@ function countUpTo(sorted, at) {
   }
   return low;
 }
-
-// --- messages -------------------------------------------------------------------------------------------------------
 
 function messageViews(anchor, world) {
   return thread(list(anchor, 'message')).map(([message, depth]) => {
