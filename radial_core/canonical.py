@@ -18,7 +18,7 @@ import cbor2
 from radial_core.cids import Cid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     Path: TypeAlias = tuple[str | int, ...]
@@ -33,7 +33,7 @@ MAX_WRITTEN_DEPTH: Final = 512
 _LEAST_INTEGER: Final = -(2**63)
 _GREATEST_INTEGER: Final = 2**63 - 1
 _HEAD: Final = 9  # bytes of the longest head of a CBOR item
-_SLACK: Final = 9  # what is taken for 9 bytes is one at least: a head without more
+_SLACK: Final = 2 * _HEAD  # an item of one byte, held by an object, is taken for two of the longest heads at most
 _WIDEST: Final = 4  # bytes of the widest character in UTF-8
 _LINK_TAG: Final = 42
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*", re.ASCII).fullmatch
@@ -74,59 +74,62 @@ def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_B
     DAG-CBOR (L6). Linear in the size of the value and bounded by `max_bytes`: a value that contains itself is merely
     too deep.
     """
-    most = 0  # no value takes more bytes than this
-    items = 0  # none takes fewer
-    level: list[Any] = [value]
-    for depth in range(1, max_depth + 2):
-        deeper: list[Any] = []
-        for item in level:
+    most = 0  # what was measured so far takes no more bytes than this, and no less than an eighteenth of it
+    levels: list[Iterator[Any]] = [iter((value,))]
+    while levels:
+        for item in levels[-1]:
+            kind = item.__class__
             # L6: arrays, objects, `$link` and `$bytes` are levels; the record itself is the first.
-            if depth > max_depth and item.__class__ in _LEVELS:
+            if kind in _LEVELS and len(levels) > max_depth:
                 return Misfit(f"nested deeper than {max_depth} levels", _path_to(item, value), crosses_bound=True)
-            weight = _object_weight(item, deeper) if item.__class__ is dict else _weight(item, deeper)
+            inner: list[Any] = [] if kind is dict else item
+            weight = _object_weight(item, inner) if kind is dict else _weight(item)
             if weight is None:
                 return Misfit(_complaint(item), _path_to(item, value))
             most += weight
-        items += len(level)
-        if not deeper or items > max_bytes:
-            break
-        level = deeper
-    if most > max_bytes and (items > max_bytes or len(_dumps(value)) > max_bytes):
-        return Misfit(f"longer than {max_bytes} bytes of DAG-CBOR", (), crosses_bound=True)
-    return None
+            if (kind is dict or kind is list) and inner:
+                levels.append(iter(inner))
+                break
+        else:
+            levels.pop()
+        if most > _SLACK * max_bytes:
+            return _too_long(max_bytes)
+    return _too_long(max_bytes) if most > max_bytes and len(_dumps(value)) > max_bytes else None
+
+
+def _too_long(max_bytes: int) -> Misfit:
+    return Misfit(f"longer than {max_bytes} bytes of DAG-CBOR", (), crosses_bound=True)
 
 
 _LEVELS: Final = frozenset({dict, list, Cid, bytes})
 
 
-def _weight(item: Any, deeper: list[Any]) -> int | None:
-    """Bound the bytes of an item from above, but for what it holds, which goes to `deeper`; nothing for a misfit."""
+def _weight(item: Any) -> int | None:
+    """Bound the bytes of an item from above, but for what an array holds; nothing for a misfit."""
     kind = item.__class__
     if kind is str:
         return _HEAD + _WIDEST * len(item) if is_well_formed(item) else None
-    if kind is list:
-        deeper.extend(item)
-        return _HEAD
     if kind is int:
         return _HEAD if _LEAST_INTEGER <= item <= _GREATEST_INTEGER else None
     if kind is bytes or kind is Cid:
-        return _HEAD + _HEAD + len(item if kind is bytes else item.binary)
-    return _HEAD if item is None or kind is bool else None
+        return _HEAD + len(item if kind is bytes else item.binary)
+    return _HEAD if item is None or kind is bool or kind is list else None
 
 
-def _object_weight(item: dict[Any, Any], deeper: list[Any]) -> int | None:
+def _object_weight(item: dict[Any, Any], inner: list[Any]) -> int | None:
+    """Bound the bytes of an object from above, but for what goes to `inner`; nothing when a key is no sound string."""
     weight = _HEAD + 2 * _HEAD * len(item)
-    for key, inner in item.items():
+    for key, held in item.items():
         if key.__class__ is str and key.isascii():
             weight += len(key)
         elif key.__class__ is str and is_well_formed(key):
             weight += _WIDEST * len(key)
         else:
             return None
-        if inner.__class__ is str and inner.isascii():  # most of what there is
-            weight += len(inner)
+        if held.__class__ is str and held.isascii():  # most of what there is
+            weight += len(held)
         else:
-            deeper.append(inner)
+            inner.append(held)
     return weight
 
 
@@ -140,8 +143,10 @@ def _path_to(culprit: object, value: object) -> Path:
             return path_along(trail)
         if item.__class__ in (dict, list) and id(item) not in entered:
             entered.add(id(item))
-            inner: Iterable[tuple[Any, Any]] = item.items() if item.__class__ is dict else enumerate(item)
-            stack.extend((part, (trail, key)) for key, part in inner if isinstance(key, str | int))
+            steps: Iterable[Any] = range(len(item))
+            if item.__class__ is dict:
+                steps = [key for key in item if key.__class__ is str]
+            stack.extend((item[step], (trail, step)) for step in steps)
     raise AssertionError("the culprit is part of the value")
 
 

@@ -200,6 +200,17 @@ def test_what_is_no_atproto_data_is_refused_with_its_place(value: Any, complaint
         cid_of(value)
 
 
+def test_a_misfit_that_stands_in_several_places_is_named_at_one_that_can_be_spelled() -> None:
+    misfit = object()
+    for value in ({"a": [misfit], "b": {None: misfit}}, {"b": {7: misfit, Text("c"): misfit}, "a": [misfit]}):
+        found = measure(value)
+        assert found is not None
+        assert str(found) in {
+            "object is not a type of atproto data @ $.a[0]",
+            "an object with a key that is not a well-formed string @ $.b",
+        }
+
+
 @pytest.mark.parametrize(
     ("path", "spelled"),
     [
