@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 
-from radial_core import Instant, Lease, live, parse_instant, winner
-from radial_core.identifiers import StrongRef
-from radial_core.leases import breach, lease_of
-from radial_core.records import Claim
+from radial_core import Instant, Lease, live, materialize, parse_instant, winner
+from radial_core.leases import breach
+from tests.core.small_world import BOT, CLAIM, LAB, REQUEST, at, ref, write
 from tests.oracle import leases as oracle
 
 if TYPE_CHECKING:
@@ -58,13 +57,13 @@ def test_the_contract_at_its_bounds(renewed: str, expires: str, complaint: str |
 
 
 def test_a_missing_renewal_reads_as_the_creation() -> None:
-    created, expires = parse_instant(NINE), parse_instant("2026-01-01T09:30:00Z")
-    request = StrongRef("at://did:plc:ada/com.disnetdev.radial.artifactRequest/r", "cid")
-    bare = Claim(created_at=created, request=request, renewed_at=None, expires_at=expires)
-    assert lease_of(URI, "cid", bare) == Lease(created, URI, "cid", created, expires)
-    later = parse_instant("2026-01-01T09:10:00Z")
-    renewed = Claim(created_at=created, request=request, renewed_at=later, expires_at=expires)
-    assert lease_of(URI, "cid", renewed) == Lease(created, URI, "cid", later, expires)
+    renewed = write(BOT, "claim", 50, "renewed", request=ref(REQUEST), renewedAt=at(55), expiresAt=at(99))
+    index = materialize([*LAB, renewed])
+    created, renewed_at = parse_instant(at(22)), parse_instant(at(55))
+    assert index.leases(REQUEST.uri) == (
+        Lease(created, CLAIM.uri, CLAIM.cid, created, parse_instant(at(52))),
+        Lease(parse_instant(at(50)), renewed.uri, renewed.cid, renewed_at, parse_instant(at(99))),
+    )
 
 
 # C4, C5 -------------------------------------------------------------------------------------------------------------

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from radial_core import Deletion, Record, materialize
-from radial_core.ledger import enter
-from tests.core.small_world import LAB, PROJECT, SPACE, again, at, gone, ref, seen, write
+from tests.core.small_world import LAB, PROJECT, REVS, SPACE, again, at, gone, ref, seen, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,26 +111,17 @@ def test_what_cannot_be_iterated_is_a_type_error() -> None:
 
 
 def test_an_observation_made_twice_stands_once() -> None:
-    distinct: list[Record | Deletion]
-    known = {"rev": "3kaaaaaaaaaa2", "seen_at": at(0)}
-    seen_once = record({"a": 1}, **known)
-    distinct = [
-        seen_once,
-        record({"a": 1}),
-        record({"a": 1}, seen_at=at(1)),
-        Deletion(uri=URI),
-        Deletion(uri=URI, **known),
+    join = write("did:plc:bot", "join", 60, space=ref(SPACE))
+    known: list[Record | Deletion] = [
+        again(join, rev=REVS[0], seen_at=at(70)),
+        gone(join, rev=REVS[1]),
+        again(join, rev=REVS[2], name="x"),
     ]
-    repeated = [*distinct, *copy.deepcopy(distinct), *distinct[::-1]]
-    assert {uri: list(held) for uri, held in enter({}, repeated).items()} == {URI: distinct}
-
-
-def test_entering_leaves_the_ledger_that_was_given() -> None:
-    first = enter({}, [record({"a": 1})])
-    before = dict(first)
-    grown = enter(first, [record({"a": 1}, seen_at=at(1)), SPACE])
-    assert first == before
-    assert {uri: len(held) for uri, held in grown.items()} == {URI: 2, SPACE.uri: 1}
+    index = materialize([*LAB, *known])
+    assert materialize([*LAB, *known, *copy.deepcopy(known), *known[::-1], *copy.deepcopy(LAB)]) == index
+    assert [(row.uri, row.kept, len(row.others), row.deleted) for row in index.edits] == [
+        (join.uri, again(join, name="x").cid, 1, False)
+    ]
 
 
 def test_10_000_sightings_of_one_version_are_one_version() -> None:
