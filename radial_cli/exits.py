@@ -2,8 +2,7 @@
 
 Strategy: one table says what each exit status means; the help and the documentation print it. Whatever goes wrong
 becomes a `Failure`, whose text says what happened and what to do next, and one place (`main`) turns it into two lines
-on standard error and a status. `Stopped` is no error but a wish (Ctrl-C, a terminating service); it passes through
-everything, so that a file under way is cleared up on the way out.
+on standard error and a status.
 """
 
 from __future__ import annotations
@@ -42,14 +41,6 @@ class Silent(Failure):
 
     def __init__(self, status: int) -> None:
         super().__init__("", status=status)
-
-
-class Stopped(BaseException):
-    """Somebody asked the process to stop; `status` is what the shell expects to see then."""
-
-    def __init__(self, status: int = INTERRUPTED) -> None:
-        super().__init__(status)
-        self.status = status
 
 
 class ReaderGone(BaseException):

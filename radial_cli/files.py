@@ -7,13 +7,14 @@ An interruption, a full disk or a bug leaves the old file as it was and no half 
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from radial_cli.exits import USAGE, Failure
+from radial_cli.stopping import UNFINISHED
 from radial_cli.untrusted import visible
 
 
@@ -33,29 +34,18 @@ def target(name: str) -> Path:
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """Write a file in the block; it takes its place at the end. Raises `Failure` when the disk refuses."""
-    growing: Path | None = None
+    growing = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
+    UNFINISHED.add(growing)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
-        growing = Path(name)
-        with os.fdopen(handle, "wb") as stream:
+        with growing.open("xb") as stream:  # it is ours: nobody's link leads elsewhere
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        growing.chmod(_mode(path))
+        if path.exists():
+            growing.chmod(path.stat().st_mode & 0o7777)
         growing.replace(path)
-        growing = None
     except OSError as error:
         raise Failure(f"{visible(str(path))} cannot be written: {error.strerror or error}") from error
     finally:
-        if growing is not None:
-            with suppress(OSError):
-                growing.unlink()
-
-
-def _mode(path: Path) -> int:
-    """Give the permissions that the file has, or that a new one gets here."""
-    if path.exists():
-        return path.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+        growing.unlink(missing_ok=True)
+        UNFINISHED.discard(growing)

@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import Sequence
-from types import FrameType
 
-from radial_cli.exits import FAILURE, INTERRUPTED, OK, Failure, ReaderGone, Stopped
+from radial_cli.exits import FAILURE, OK, Failure, ReaderGone
 from radial_cli.output import say
+from radial_cli.stopping import stop_when_asked
 from radial_cli.untrusted import visible
-
-_TERMINATED = 128 + signal.SIGTERM
 
 
 def main() -> None:
     """Be the command: the entry point of the distribution."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _stop)
+    stop_when_asked()
     # A fold makes millions of objects and hardly a cycle: the collector may look less often in this process.
     gc.set_threshold(200_000, 20, 100)
     status = run(sys.argv[1:])
@@ -42,8 +38,6 @@ def run(arguments: Sequence[str]) -> int:
     except Failure as failure:
         _tell(failure)
         return failure.status
-    except Stopped as stop:
-        return stop.status
     except (ReaderGone, BrokenPipeError):
         return OK
     except OSError as error:
@@ -57,11 +51,6 @@ def _tell(failure: Failure) -> None:
         say(f"radial: {failure.message}")
     if failure.advice:
         say(f"  {failure.advice}")
-
-
-def _stop(number: int, _frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # one wish is enough; tidying up is not to be interrupted by the next
-    raise Stopped(INTERRUPTED if number == signal.SIGINT else _TERMINATED)
 
 
 def _leave(status: int) -> None:

@@ -9,7 +9,7 @@ import typer
 Files = Annotated[
     list[str],
     typer.Argument(
-        metavar="FILE",
+        metavar="FILE...",
         help="JSON Lines, one observation a line, or a golden scenario; - is standard input.",
         show_default=False,
     ),

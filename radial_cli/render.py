@@ -91,7 +91,7 @@ class Page:
         mark = _LIST_MARK.match(paragraph)
         at = min(mark.end() if mark else 0, self.width // 3)
         first, *rest = _wrap(Text(paragraph[at:]), self.width - indent - at)
-        return [_indented(Text(paragraph[:at]) + first, indent), *(_indented(line, indent + at) for line in rest)]
+        return [_indented(Text(paragraph[:at] + first.plain), indent), *(_indented(line, indent + at) for line in rest)]
 
     def columns(self, rows: Iterable[Sequence[Parts]], *, indent: int = 0) -> None:
         """Add rows whose cells stand under each other; the last cell of a row is wrapped in the room that is left."""
@@ -183,4 +183,5 @@ def _wrap(text: Text, room: int) -> list[Text]:
 
 
 def _indented(text: Text, indent: int) -> Text:
-    return Text(" " * indent) + text if indent else text
+    text.pad_left(indent)
+    return text

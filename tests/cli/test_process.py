@@ -55,7 +55,7 @@ def test_a_reader_that_has_enough_ends_it_quietly(command: list[str], start: Sta
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_sample_leaves_no_file(sent: signal.Signals, status: int, start: Start, tmp_path: Path) -> None:
     process = start("sample", "--records", "10000000", "-o", tmp_path / "new.jsonl")
-    while not list(tmp_path.iterdir()):  # the hidden half
+    while not any(file.stat().st_size for file in tmp_path.iterdir()):  # the hidden half
         assert process.poll() is None
     process.send_signal(sent)
     out, err = process.communicate(timeout=60)

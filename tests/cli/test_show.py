@@ -214,7 +214,7 @@ def test_a_version_that_was_rewritten_is_said_of_a_reference(radial: Call) -> No
     assert "2999-01-01 00:00 (in the future)" in late  # P3
 
 
-@pytest.mark.parametrize("depth", [10_000])
+@pytest.mark.parametrize("depth", [3_000])
 def test_a_thread_of_any_depth_can_be_read(depth: int, radial: Call) -> None:
     here = ref(ADA, "space/s")
     lines = [
