@@ -82,7 +82,7 @@ def documented_keys_hold(text: str, value: Any) -> int:
 
 def test_every_verb_is_documented(page: str) -> None:
     for verb in VERBS:
-        assert re.search(rf"^\| `{verb}\b", page, re.MULTILINE), verb
+        assert re.search(rf"^\| `radial {verb}\b", page, re.MULTILINE), verb
         assert section(page, verb), verb
 
 
