@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from radial_core.entries import Entry
-    from radial_core.places import Estate, Filed, Place
+    from radial_core.places import Estate, Place
     from radial_core.rulings import EditRow, IgnoredRow
 
 
@@ -36,9 +36,8 @@ class Explanation:
         return "\n".join(self.sentences)
 
 
-def explain_filed(filed: Filed, edits: EditRow | None) -> Explanation:
+def explain_filed(entry: Entry[Any], place: Place, edits: EditRow | None) -> Explanation:
     """Say where a record counts, through what, and on whose word."""
-    entry, place = filed
     sentences = (
         f"{entry.uri} is a {entry.record.kind} and counts in {_name(place)}.",
         _anchor_sentence(entry, place),

@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from radial_core import digest
-from radial_core.places import show
+from radial_core.entries import in_order
+from radial_core.places import show, show_field
 from radial_core.records import Artifact, ArtifactRequest, Goal, Join, Project
 from radial_core.rules.artifacts import artifact_view, chains, gather_hangings, merge_instants, system_views
 from radial_core.rules.claims import mark, rank
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from radial_core.entries import Entry
-    from radial_core.identifiers import StrongRef
     from radial_core.leases import Lease
     from radial_core.places import Estate, Place
     from radial_core.rules.threads import Post
@@ -127,7 +127,7 @@ class _Assembly:
             digest=digest.goal_digest(place, self.leases[goal.uri]),
             author=goal.did,
             created_at=goal.created_at,
-            project=show(goal.record.project, place.project.entry),
+            project=show(goal.value["project"], place.project.entry),
             title=goal.record.title,
             ended=ended is not None,
             ending=ended,
@@ -149,7 +149,7 @@ class _Assembly:
     def standing(
         self, entry: Entry[ArtifactRequest], leases: Mapping[str, tuple[Lease, ...]], *, active: bool
     ) -> Standing:
-        return Standing(active, fit(entry.record, self.types), leases.get(entry.uri, ()))
+        return Standing(active, *fit(entry.record, self.types), leases.get(entry.uri, ()))
 
     def artifacts(self, place: Place, messages: Mapping[str, tuple[MessageView, ...]]) -> tuple[ArtifactView, ...]:
         hangings = gather_hangings(place, messages)
@@ -172,12 +172,12 @@ class _Assembly:
             created_at=entry.created_at,
             parent=show_parent(post),
             depth=post.depth,
-            re=None if record.re is None else show(record.re, request.entry if request is not None else None),
+            re=show_field(entry, "re", request),
             claim=self.mark(record.claim, record.re),  # C7: a message's request is its `re`
         )
 
 
-def _mark(estate: Estate, lost: frozenset[str], claim: StrongRef | None, request: StrongRef | None) -> ClaimMark | None:
+def _mark(estate: Estate, lost: frozenset[str], claim: str | None, request: str | None) -> ClaimMark | None:
     return mark(claim, request, estate, lost)
 
 
@@ -193,4 +193,5 @@ def _parents(threads: Mapping[str, Mapping[str, tuple[Post, ...]]]) -> dict[str,
 
 def _uris(place: Place, *more: Entry[Any]) -> tuple[str, ...]:
     """§15: every record that counts at a place, in order."""
-    return tuple(entry.uri for entry in sorted((*place.everything(), *more)))
+    entries = in_order((*place.everything(), *more)) if more else place.everything()
+    return tuple(entry.uri for entry in entries)

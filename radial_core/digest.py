@@ -8,6 +8,7 @@ URI alone, because renewals change their CIDs.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from radial_core.canonical import cid_of_projection
@@ -33,14 +34,12 @@ def project_digest(project: Place, leases: Mapping[str, tuple[Lease, ...]]) -> s
 
 
 def _place(kind: str, place: Place, leases: Mapping[str, tuple[Lease, ...]]) -> dict[str, Any]:
-    records = [
-        [entry.uri, entry.cid] for kind, entries in place.records.items() if kind is not Claim for entry in entries
-    ]
+    records = [entry for kind, entries in place.records.items() if kind is not Claim for entry in entries]
     return {
         "kind": kind,
         "uri": place.entry.uri,
         "cid": place.entry.cid,
-        "records": sorted(records),
+        "records": _pairs(records),
         "claims": [[request, [lease.uri for lease in leases[request]]] for request in sorted(leases)],
     }
 
@@ -78,7 +77,7 @@ def index_digest(spaces: Iterable[SpaceView]) -> str:
 
 
 def _pairs(entries: Iterable[Entry[Any]]) -> list[list[str]]:
-    return sorted([entry.uri, entry.cid] for entry in entries)
+    return [[entry.uri, entry.cid] for entry in sorted(entries, key=attrgetter("uri"))]
 
 
 def _digests(views: Iterable[SpaceView | ProjectView | GoalView]) -> list[list[str]]:

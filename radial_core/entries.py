@@ -6,11 +6,14 @@ holds the same ones. Whether it counts, and where, is decided over entries and w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
+from radial_core.instants import Instant
 from radial_core.records import RadialRecord
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     # Every order of records is this one (P3): the instant's two parts, then the URI by code point.
@@ -37,7 +40,21 @@ class Entry(NamedTuple, Generic[RECORD_co]):
     closed: bool = False
 
     @property
+    def instant(self) -> Instant:
+        """The instant of the record's creation (L2)."""
+        return Instant(*self.order[:2])
+
+    @property
     def created_at(self) -> str:
         """The record's own spelling of its creation."""
         text: str = self.value["createdAt"]
         return text
+
+
+# By position, so that the orders themselves are compared and not the entries that start with them: four times as fast.
+_ORDER: Final = itemgetter(0)
+
+
+def in_order(entries: Iterable[Entry[RECORD]]) -> list[Entry[RECORD]]:
+    """Sort records by (createdAt instant, URI): the one order of every list of records (P3)."""
+    return sorted(entries, key=_ORDER)

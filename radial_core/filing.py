@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from radial_core.places import Estate, Filed, Place, grouped
+from radial_core.entries import in_order
+from radial_core.places import Estate, Place, Register, grouped
 from radial_core.records import (
     AddMember,
     Agent,
@@ -54,7 +55,7 @@ class Filing(NamedTuple):
     """All spaces with what counts in them, the images that count, and the rulings on everything else, by URI."""
 
     estates: dict[str, Estate]
-    filed: dict[str, Filed]
+    register: Register
     images: list[Entry[Image]]
     refused: dict[str, Ruling]
 
@@ -110,27 +111,27 @@ def file_entries(entries: Iterable[Entry[Any]]) -> Filing:
     filer.open_estates()
     for rung in _LADDER:
         for kind, how in rung.items():
-            for entry in sorted(by_kind.get(kind, ())):
+            for entry in in_order(by_kind.get(kind, ())):
                 filer.file(entry, how)
-    return Filing(filer.estates, filer.filed, filer.file_unanchored(), filer.refused)
+    return Filing(filer.estates, filer.register, filer.file_unanchored(), filer.refused)
 
 
 class _Filer:
-    """The filing while it is under way. `filed` holds every record that counts at a place so far, by URI."""
+    """The filing while it is under way. The register holds every record that counts at a place so far."""
 
     def __init__(self, by_kind: Mapping[type[RadialRecord], list[Entry[Any]]]) -> None:
         self.by_kind = by_kind
         self.estates: dict[str, Estate] = {}
-        self.filed: dict[str, Filed] = {}
+        self.register = Register({}, {})
         self.refused: dict[str, Ruling] = {}
 
     def open_estates(self) -> None:
         """T1–T4: a space and its membership stand before everything in it."""
         events = [*self.by_kind.get(AddMember, ()), *self.by_kind.get(RemoveMember, ())]
-        log = grouped((entry.record.space.uri, entry) for entry in events)
-        for space in sorted(self.by_kind.get(Space, ())):
+        log = grouped((entry.record.space, entry) for entry in events)
+        for space in in_order(self.by_kind.get(Space, ())):
             membership = fold_membership(space, log.pop(space.uri, ()))
-            estate = self.estates[space.uri] = Estate(space, membership.trust, membership.grants, self.filed)
+            estate = self.estates[space.uri] = Estate(space, membership.trust, membership.grants, self.register)
             self.refused |= membership.refused
             for entry in (space, *membership.effective):
                 self.place(entry, estate.place)
@@ -151,16 +152,14 @@ class _Filer:
     def home(self, entry: Entry[Any], anchors: tuple[str, ...]) -> Place | Ruling:
         """L5: a record stands where its anchor does, if that counts."""
         anchor = getattr(entry.record, anchors[0]) or getattr(entry.record, anchors[-1])
-        found = self.filed.get(anchor.uri)
-        if found is None:
-            return _unplaced(anchor.uri)
-        if entry.record.__class__ is Goal:
-            return self.goal_home(entry, found.place)
-        return found.place
+        home = self.register.homes.get(anchor)
+        if home is None:
+            return _unplaced(anchor)
+        return self.goal_home(entry, home) if entry.record.__class__ is Goal else home
 
     def goal_home(self, goal: Entry[Goal], project: Place) -> Place | Ruling:
         """T7: a goal is placed by its space and its project, and both must be of one space."""
-        space = goal.record.space.uri
+        space = goal.record.space
         if space not in self.estates:
             return _unplaced(space)
         if project.estate.space.uri != space:
@@ -182,7 +181,8 @@ class _Filer:
             place = Place(entry, estate, place)
             estate.goals.append(place)
         place.file(entry)
-        self.filed[entry.uri] = Filed(entry, place)
+        self.register.entries[entry.uri] = entry
+        self.register.homes[entry.uri] = place
 
     def file_unanchored(self) -> list[Entry[Image]]:
         """T7: agents and images belong to every space of their author; M4: an image is only listed."""
@@ -192,10 +192,10 @@ class _Filer:
                 homes.setdefault(did, []).append(estate)
         strays = [*self.by_kind.get(Agent, ()), *self.by_kind.get(Image, ())]
         self.refused |= {entry.uri: _homeless(entry.did) for entry in strays if entry.did not in homes}
-        for entry in sorted(self.by_kind.get(Agent, ())):
+        for entry in in_order(self.by_kind.get(Agent, ())):
             for estate in homes.get(entry.did, ()):
                 estate.agents.append(entry)
-        return sorted(entry for entry in self.by_kind.get(Image, ()) if entry.did in homes)
+        return in_order(entry for entry in self.by_kind.get(Image, ()) if entry.did in homes)
 
 
 def _unplaced(anchor: str) -> Ruling:

@@ -10,7 +10,7 @@ Strategy: each stage is a function of what the one before it gave, and the first
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from radial_core.assembly import assemble
 from radial_core.digest import index_digest
@@ -24,10 +24,11 @@ from radial_core.views import ImageView
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from radial_core.entries import Entry
     from radial_core.filing import Filing
     from radial_core.ledger import Ledger
     from radial_core.observations import Observation
-    from radial_core.rules.versions import Choice
+    from radial_core.rulings import EditRow
 
 
 def materialize(records: Iterable[Observation]) -> Index:
@@ -46,8 +47,8 @@ def _extend(ledger: Ledger, records: Iterable[Observation]) -> Index:
 
 
 def _findings(ledger: Ledger) -> Findings:
-    choices = {uri: choose(uri, observations) for uri, observations in ledger.items()}
-    filing = file_entries(choice.entry for choice in choices.values() if choice.entry is not None)
+    chosen = _choose_all(ledger)
+    filing = file_entries(chosen.entries)
     assembled = [assemble(filing.estates[uri]) for uri in sorted(filing.estates)]
     spaces = tuple(one.view for one in assembled)
     agents = {entry.uri: entry for estate in filing.estates.values() for entry in estate.agents}
@@ -55,16 +56,37 @@ def _findings(ledger: Ledger) -> Findings:
         digest=index_digest(spaces),
         spaces=spaces,
         images=tuple(ImageView(e.uri, e.cid, e.did, e.value["blob"]) for e in filing.images),
-        ignored=_ignored(choices, filing),
-        edits=tuple(row for uri in sorted(choices) if (row := choices[uri].edits) is not None),
+        ignored=_ignored(chosen, filing),
+        edits=tuple(sorted(chosen.edits, key=lambda row: row.uri)),
         estates=filing.estates,
-        filed=filing.filed,
+        register=filing.register,
         strays=agents | {entry.uri: entry for entry in filing.images},
         leases={request: leases for one in assembled for request, leases in one.leases.items()},
     )
 
 
-def _ignored(choices: dict[str, Choice], filing: Filing) -> tuple[IgnoredRow, ...]:
+class _Chosen(NamedTuple):
+    """What V and L make of all URIs: the entries, the rows of those kept out, and the edits."""
+
+    entries: list[Entry[Any]]
+    ignored: list[IgnoredRow]
+    edits: list[EditRow]
+
+
+def _choose_all(ledger: Ledger) -> _Chosen:
+    chosen = _Chosen([], [], [])
+    for uri, held in ledger.items():
+        entry, cid, ruling, edits = choose(uri, held)
+        if entry is not None:
+            chosen.entries.append(entry)
+        if ruling is not None:
+            chosen.ignored.append(IgnoredRow(uri, cid, *ruling))
+        if edits is not None:
+            chosen.edits.append(edits)
+    return chosen
+
+
+def _ignored(chosen: _Chosen, filing: Filing) -> tuple[IgnoredRow, ...]:
     """One row for every URI that V, L or the filing kept out; `cid` is V's choice, else the earliest seen (§0)."""
-    rulings = {uri: choice.ruling for uri, choice in choices.items() if choice.ruling is not None} | filing.refused
-    return tuple(IgnoredRow(uri, choices[uri].cid, *rulings[uri]) for uri in sorted(rulings))
+    refused = (IgnoredRow(e.uri, e.cid, *filing.refused[e.uri]) for e in chosen.entries if e.uri in filing.refused)
+    return tuple(sorted((*chosen.ignored, *refused), key=lambda row: row.uri))

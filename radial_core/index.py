@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from radial_core import answers
 from radial_core.comparison import Difference, differences
+from radial_core.entries import in_order
 from radial_core.instants import Instant, parse_instant
 from radial_core.jsonviews import to_plain
+from radial_core.ledger import observations_in
 from radial_core.observations import Record
 from radial_core.rules.provenance import Edge, closure, place_edges
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from radial_core.leases import Lease
     from radial_core.ledger import Ledger
     from radial_core.observations import Observation
-    from radial_core.places import Estate, Filed
+    from radial_core.places import Estate, Register
     from radial_core.rulings import EditRow, IgnoredRow
     from radial_core.views import (
         AgentView,
@@ -48,7 +50,7 @@ class Findings(NamedTuple):
     ignored: tuple[IgnoredRow, ...]
     edits: tuple[EditRow, ...]
     estates: Mapping[str, Estate]
-    filed: Mapping[str, Filed]
+    register: Register
     strays: Mapping[str, Entry[Any]]  # agents and images that count
     leases: Mapping[str, tuple[Lease, ...]]
 
@@ -144,13 +146,12 @@ class Index:
 
     def entry(self, uri: str) -> Entry[Any] | None:
         """Give a record that counts, with the value of the version that does; images and agents included."""
-        filed = self._findings.filed.get(uri)
-        return filed.entry if filed is not None else self._findings.strays.get(uri)
+        return self._findings.register.entries.get(uri) or self._findings.strays.get(uri)
 
     def place_of(self, uri: str) -> str | None:
         """Give the URI of the space, project or goal where a record counts; nothing for agents and images."""
-        filed = self._findings.filed.get(uri)
-        return filed.place.entry.uri if filed is not None else None
+        home = self._findings.register.homes.get(uri)
+        return home.entry.uri if home is not None else None
 
     def capable(self, space: str, artifact_type: str) -> tuple[AgentView, ...]:
         """List the profiles of a space's members that produce a type, by URI (M5); none for an unknown space."""
@@ -168,7 +169,8 @@ class Index:
         return {(lease.uri, lease.cid): self._first_seen(lease.uri, lease.cid) for lease in self.leases(request)}
 
     def _first_seen(self, uri: str, cid: str) -> Instant | None:
-        seen = (one for one in self._ledger.get(uri, ()) if isinstance(one, Record) and one.cid == cid)
+        held = observations_in(self._ledger[uri])
+        seen = (one for one in held if isinstance(one, Record) and one.cid == cid)
         return min((parse_instant(one.seen_at) for one in seen if one.seen_at is not None), default=None)
 
     # Provenance: what came from what
@@ -188,16 +190,16 @@ class Index:
 
     def _in_order(self, uris: Iterable[str]) -> tuple[str, ...]:
         entries = (entry for uri in uris if (entry := self.entry(uri)) is not None)
-        return tuple(entry.uri for entry in sorted(entries))
+        return tuple(entry.uri for entry in in_order(entries))
 
     # Explaining
 
     def explain(self, uri: str) -> Explanation:
         """Say where a record counts and why, or the rule that keeps it out, or that it was never seen."""
         edits = self._edits.get(uri)
-        filed = self._findings.filed.get(uri)
-        if filed is not None:
-            return answers.explain_filed(filed, edits)
+        home = self._findings.register.homes.get(uri)
+        if home is not None:
+            return answers.explain_filed(self._findings.register.entries[uri], home, edits)
         if uri in self._ignored:
             return answers.explain_ignored(self._ignored[uri], edits)
         stray = self._findings.strays.get(uri)
@@ -242,7 +244,7 @@ class Index:
     def _edges(self) -> dict[str, list[Edge]]:
         edges: dict[str, list[Edge]] = {}
         for view in self._places():
-            place = self._findings.filed[view.uri].place
+            place = self._findings.register.homes[view.uri]
             for edge in place_edges(place, view.requests, view.artifacts):
                 edges.setdefault(edge.source, []).append(edge)
         return edges

@@ -32,9 +32,9 @@ class Lease(NamedTuple):
     expires_at: Instant
 
 
-def lease_of(uri: str, cid: str, claim: Claim) -> Lease:
+def lease_of(uri: str, cid: str, created_at: Instant, claim: Claim) -> Lease:
     """Read the lease that one version of a claim declares; a missing `renewedAt` reads as `createdAt` (C1)."""
-    return Lease(claim.created_at, uri, cid, claim.renewed_at or claim.created_at, claim.expires_at)
+    return Lease(created_at, uri, cid, claim.renewed_at or created_at, claim.expires_at)
 
 
 def breach(lease: Lease) -> str | None:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from radial_core.observations import Observation
 
-    Ledger: TypeAlias = Mapping[str, tuple[Observation, ...]]
+    # Nearly every URI is observed once: then its observation stands alone, without a tuple around it.
+    Held: TypeAlias = Observation | tuple[Observation, ...]
+    Ledger: TypeAlias = Mapping[str, Held]
 
 
 def enter(ledger: Ledger, observations: Iterable[Observation]) -> Ledger:
@@ -32,12 +34,17 @@ def enter(ledger: Ledger, observations: Iterable[Observation]) -> Ledger:
     for seen in observations:
         if seen.__class__ is not Record and seen.__class__ is not Deletion:
             raise TypeError(f"neither a Record nor a Deletion: {type(seen).__name__}")
-        held = grown.setdefault(seen.uri, (seen,))
-        if held[0] is not seen:
-            pile = piles.get(seen.uri) or piles.setdefault(seen.uri, _Pile(held))
+        held = grown.setdefault(seen.uri, seen)
+        if held is not seen:
+            pile = piles.get(seen.uri) or piles.setdefault(seen.uri, _Pile(observations_in(held)))
             pile.add(seen)
-    grown.update((uri, tuple(pile.sightings.values())) for uri, pile in piles.items())
+    grown.update((uri, pile.held()) for uri, pile in piles.items())
     return grown
+
+
+def observations_in(held: Held) -> tuple[Observation, ...]:
+    """Give what a ledger holds at a URI as a tuple, each observation once."""
+    return held if isinstance(held, tuple) else (held,)
 
 
 class _Pile:
@@ -48,6 +55,10 @@ class _Pile:
         self.values: dict[str, Any] = {}
         for seen in observations:
             self.add(seen)
+
+    def held(self) -> Held:
+        first, *rest = self.sightings.values()
+        return (first, *rest) if rest else first
 
     def add(self, seen: Observation) -> None:
         if isinstance(seen, Deletion):

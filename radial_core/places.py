@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from radial_core.entries import in_order
 from radial_core.views import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from radial_core.entries import RECORD, Entry
-    from radial_core.identifiers import StrongRef
     from radial_core.records import AddMember, Agent, RadialRecord, Space
     from radial_core.views import GrantView
 
@@ -59,29 +59,27 @@ class Place:
 
     def everything(self) -> list[Entry[Any]]:
         """Give all records that count here, in order."""
-        return sorted(entry for entries in self.records.values() for entry in entries)
+        return in_order(entry for entries in self.records.values() for entry in entries)
 
 
-class Filed(NamedTuple):
-    """A record that counts, and where."""
+class Register(NamedTuple):
+    """Every record that counts at a place of any space, and where, by URI."""
 
-    entry: Entry[Any]
-    place: Place
+    entries: dict[str, Entry[Any]]
+    homes: dict[str, Place]
 
 
 class Estate:
     """A space: whom it trusts, what became of its grants, and its places.
 
-    `filed` holds every record that counts at any place of any space, by URI: an anchor that counts is found there.
+    The `register` is shared by all spaces: an anchor that counts is found there.
     """
 
-    def __init__(
-        self, space: Entry[Space], trust: Trust, grants: tuple[GrantView, ...], filed: Mapping[str, Filed]
-    ) -> None:
+    def __init__(self, space: Entry[Space], trust: Trust, grants: tuple[GrantView, ...], register: Register) -> None:
         self.space = space
         self.trust = trust
         self.grants = grants
-        self.filed = filed
+        self.register = register
         self.place = Place(space, self)
         self.projects: list[Place] = []
         self.goals: list[Place] = []
@@ -93,21 +91,31 @@ class Estate:
         yield from self.projects
         yield from self.goals
 
-    def find(self, reference: StrongRef | None, *kinds: type[RadialRecord]) -> Filed | None:
-        """Resolve a reference by URI (L4): to a record that counts in this space and is of one of the kinds."""
-        found = self.filed.get(reference.uri) if reference is not None else None
-        if found is None or found.place.estate is not self or (kinds and found.entry.record.__class__ not in kinds):
+    def find(self, uri: str | None, *kinds: type[RadialRecord]) -> Entry[Any] | None:
+        """Resolve a reference (L4): to a record that counts in this space and is of one of the kinds, if any."""
+        found = self.register.entries.get(uri) if uri is not None else None
+        if found is None or (kinds and found.record.__class__ not in kinds):
             return None
-        return found
+        return found if self.register.homes[found.uri].estate is self else None
+
+    def known(self, uri: str) -> Entry[Any]:
+        """Give a record that is known to count, such as the anchor of one that does."""
+        return self.register.entries[uri]
 
 
-def show(reference: StrongRef, found: Entry[Any] | None) -> Ref:
-    """Show a reference beside the record that it resolves to, if any (L4)."""
-    uri, cid = reference
+def show(reference: Mapping[str, str], found: Entry[Any] | None) -> Ref:
+    """Show a reference, as it stands in a record's value, beside the record that it resolves to, if any (L4)."""
+    uri, cid = reference["uri"], reference["cid"]
     if found is None:
         return Ref(uri, cid, None, resolved=False)
     pin = "held" if cid == found.cid else "edited" if cid in found.others else "unseen"
     return Ref(uri, cid, pin, resolved=True)
+
+
+def show_field(entry: Entry[Any], field: str, found: Entry[Any] | None) -> Ref | None:
+    """Show the reference in a field of a record, by its wire name; nothing when it has none."""
+    reference = entry.value.get(field)
+    return None if reference is None else show(reference, found)
 
 
 def grouped(pairs: Iterable[tuple[str, Entry[RECORD]]]) -> dict[str, list[Entry[RECORD]]]:

@@ -10,15 +10,15 @@ a field that one of them lacks is found at import.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NoReturn, TypeAlias, get_args
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, get_args
 
 import attrs
 import cattrs
 from cattrs.gen import make_dict_structure_fn, override
 
 from radial_core.embedded import DOCUMENTS
-from radial_core.identifiers import StrongRef, is_at_uri, is_cid_text
-from radial_core.instants import parse_instant
+from radial_core.identifiers import is_at_uri, is_cid_text
+from radial_core.instants import Instant, parse_instant
 from radial_core.lexicon.checks import blob, unknown
 from radial_core.lexicon.faults import Check
 from radial_core.lexicon.rules import rules_of
@@ -37,7 +37,14 @@ class _Unsound(Exception):  # noqa: N818 - a signal, caught below
     """The value is not as its lexicon has it."""
 
 
-def read_record(collection: str, value: Any) -> RadialRecord | None:
+class Read(NamedTuple):
+    """A record and the instant of its creation (L2), which is no field of any one kind."""
+
+    created_at: Instant
+    record: RadialRecord
+
+
+def read_record(collection: str, value: Any) -> Read | None:
     """Read a value as a record of a collection of ours, or nothing when it breaks L1 (see `structural_faults`).
 
     The value has passed `canonical.measure`. Raises `KeyError` for a collection that is not in `COLLECTIONS` (O6).
@@ -46,13 +53,14 @@ def read_record(collection: str, value: Any) -> RadialRecord | None:
     if value.__class__ is not dict or value.get("$type") != collection:
         return None
     try:
+        created_at = _read_instant(value["createdAt"], None)
         record: RadialRecord = read(value, None)
     except (_Unsound, KeyError):  # KeyError: a required field is not there
         return None
     for rule in rules:
         if rule(value):
             return None
-    return record
+    return Read(created_at, record)
 
 
 def _give_up() -> NoReturn:
@@ -62,16 +70,16 @@ def _give_up() -> NoReturn:
 # Hooks --------------------------------------------------------------------------------------------------------------
 
 
-def _read_reference(value: Any, _type: Any) -> StrongRef:
+def _read_reference(value: Any, _type: Any) -> str:
     if value.__class__ is not dict:
         _give_up()
     uri, cid = value["uri"], value["cid"]
     if uri.__class__ is str and cid.__class__ is str and is_at_uri(uri) and is_cid_text(cid):
-        return StrongRef(uri, cid)
+        return uri
     _give_up()
 
 
-def _read_instant(value: Any, _type: Any) -> Any:
+def _read_instant(value: Any, _type: Any) -> Instant:
     if value.__class__ is not str:
         _give_up()
     try:
@@ -141,7 +149,8 @@ def _class_in(target: Any) -> type[Any]:
     """Find the class of ours in a type like `tuple[Finding, ...] | None`."""
     if isinstance(target, type) and attrs.has(target):
         return target
-    return next(found for part in get_args(target) if part is not Ellipsis and (found := _class_in(part)) is not None)
+    parts = (part for part in get_args(target) if part not in (Ellipsis, type(None)))
+    return _class_in(next(parts))
 
 
 def _readers() -> dict[str, tuple[Hook, tuple[Callable[[Any], Any], ...]]]:

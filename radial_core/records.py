@@ -1,28 +1,29 @@
 """One class for each kind of record (protocol §13): the fields as the rules read them.
 
 Strategy: a value becomes one of these only when it passes L1 (`reading`), so that no rule asks again whether a field is
-there or well formed. Names are the lexicon's in snake case; datetimes are instants; an optional field that is absent is
-`None`. Fields that no lexicon knows stay in the record's value and nowhere here.
+there or well formed. Names are the lexicon's in snake case; datetimes are instants, references are URIs; an optional
+field that is absent is `None`. Fields that no lexicon knows stay in the record's value and nowhere here.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 import attrs
 
-from radial_core.identifiers import StrongRef
 from radial_core.instants import Instant
 
 PREFIX: Final = "com.disnetdev.radial."
 
+# The URI of another record: a reference resolves by that alone (L4). The CID it pins is shown, from the value.
+Reference: TypeAlias = str
+
 
 @attrs.frozen
 class RadialRecord:
-    """What every record has: when its author says it was made."""
+    """What every record has: a kind. When its author made it is for its entry to say, since that orders all of them."""
 
     kind: ClassVar[str]
-    created_at: Instant
 
 
 @attrs.frozen
@@ -39,7 +40,7 @@ class AddMember(RadialRecord):
     """A grant (T3)."""
 
     kind = "addMember"
-    space: StrongRef
+    space: Reference
     did: str
     member_kind: str
     role: str
@@ -50,9 +51,9 @@ class RemoveMember(RadialRecord):
     """A revocation of the one grant it names (T4)."""
 
     kind = "removeMember"
-    space: StrongRef
+    space: Reference
     did: str
-    membership: StrongRef
+    membership: Reference
 
 
 @attrs.frozen
@@ -60,7 +61,7 @@ class Join(RadialRecord):
     """A member's note that it opened the space; grants nothing (T6)."""
 
     kind = "join"
-    space: StrongRef
+    space: Reference
 
 
 @attrs.frozen
@@ -76,7 +77,7 @@ class Project(RadialRecord):
     """A repository that goals work on (P1)."""
 
     kind = "project"
-    space: StrongRef
+    space: Reference
     name: str
     git_url: str
     default_branch: str
@@ -89,7 +90,7 @@ class SetAutoReview(RadialRecord):
     """An admin's switch of automatic reviews for one artifact type (P2)."""
 
     kind = "setAutoReview"
-    project: StrongRef
+    project: Reference
     type: str
     enabled: bool
 
@@ -99,7 +100,7 @@ class EditProject(RadialRecord):
     """New values for some of a project's fields (P1)."""
 
     kind = "editProject"
-    project: StrongRef
+    project: Reference
     name: str | None = None
     git_url: str | None = None
     default_branch: str | None = None
@@ -110,7 +111,7 @@ class ArchiveProject(RadialRecord):
     """A project shelved or taken up again (P1)."""
 
     kind = "archiveProject"
-    project: StrongRef
+    project: Reference
     archived: bool
 
 
@@ -119,8 +120,8 @@ class Goal(RadialRecord):
     """What somebody wants done; `closed` is read and never written (G2)."""
 
     kind = "goal"
-    space: StrongRef
-    project: StrongRef
+    space: Reference
+    project: Reference
     title: str
     body: str
     closed: bool | None = None
@@ -131,7 +132,7 @@ class CloseGoal(RadialRecord):
     """A goal's ending, or its re-opening (G1)."""
 
     kind = "closeGoal"
-    goal: StrongRef
+    goal: Reference
     closed: bool
     disposition: str | None = None
 
@@ -141,7 +142,7 @@ class ArchiveGoal(RadialRecord):
     """The older way to park a goal: read, never written (G2)."""
 
     kind = "archiveGoal"
-    goal: StrongRef
+    goal: Reference
     archived: bool
 
 
@@ -150,7 +151,7 @@ class ArtifactType(RadialRecord):
     """An entry of the space's type registry (A2)."""
 
     kind = "artifactType"
-    space: StrongRef
+    space: Reference
     name: str
     brief: str
     output_spec: str
@@ -163,10 +164,10 @@ class ArtifactRequest(RadialRecord):
 
     kind = "artifactRequest"
     type: str
-    goal: StrongRef | None = None
-    project: StrongRef | None = None
-    subject: StrongRef | None = None
-    based_on: tuple[StrongRef, ...] | None = None
+    goal: Reference | None = None
+    project: Reference | None = None
+    subject: Reference | None = None
+    based_on: tuple[Reference, ...] | None = None
     assignee: str | None = None
     brief: str | None = None
     auto_review: bool | None = None
@@ -177,7 +178,7 @@ class RetractRequest(RadialRecord):
     """A request withdrawn (R3)."""
 
     kind = "retractRequest"
-    request: StrongRef
+    request: Reference
 
 
 @attrs.frozen
@@ -185,7 +186,7 @@ class Claim(RadialRecord):
     """A lease on an unassigned request (C1)."""
 
     kind = "claim"
-    request: StrongRef
+    request: Reference
     expires_at: Instant
     renewed_at: Instant | None = None
 
@@ -204,18 +205,18 @@ class Artifact(RadialRecord):
     """One piece of work that answers a request (X1)."""
 
     kind = "artifact"
-    request: StrongRef
+    request: Reference
     type: str
     body: str
-    goal: StrongRef | None = None
-    project: StrongRef | None = None
-    prev: StrongRef | None = None
+    goal: Reference | None = None
+    project: Reference | None = None
+    prev: Reference | None = None
     title: str | None = None
     body_blob: Any = None
     links: Links | None = None
     criteria: tuple[str, ...] | None = None
     model: str | None = None
-    claim: StrongRef | None = None
+    claim: Reference | None = None
 
 
 @attrs.frozen
@@ -233,12 +234,12 @@ class Review(RadialRecord):
     """A verdict on one version of one artifact (X3)."""
 
     kind = "review"
-    subject: StrongRef
+    subject: Reference
     verdict: str
-    request: StrongRef | None = None
+    request: Reference | None = None
     findings: tuple[Finding, ...] | None = None
     model: str | None = None
-    claim: StrongRef | None = None
+    claim: Reference | None = None
 
 
 @attrs.frozen
@@ -255,7 +256,7 @@ class Checkrun(RadialRecord):
     """The project's checks run on an artifact's commit (X4)."""
 
     kind = "checkrun"
-    artifact: StrongRef
+    artifact: Reference
     commit: str
     results: tuple[CheckResult, ...]
 
@@ -265,7 +266,7 @@ class Merge(RadialRecord):
     """A merge that somebody observed on the forge (X5)."""
 
     kind = "merge"
-    artifact: StrongRef
+    artifact: Reference
     pr: str
     commit: str | None = None
     merged_at: Instant | None = None
@@ -277,15 +278,15 @@ class Message(RadialRecord):
 
     kind = "message"
     body: str
-    goal: StrongRef | None = None
-    artifact: StrongRef | None = None
-    root: StrongRef | None = None
-    parent: StrongRef | None = None
+    goal: Reference | None = None
+    artifact: Reference | None = None
+    root: Reference | None = None
+    parent: Reference | None = None
     mentions: tuple[str, ...] | None = None
-    re: StrongRef | None = None
+    re: Reference | None = None
     declines: bool | None = None
     model: str | None = None
-    claim: StrongRef | None = None
+    claim: Reference | None = None
 
 
 @attrs.frozen
@@ -322,7 +323,7 @@ class SetGuestComments(RadialRecord):
     """Whether a space asks non-members for comments (M3)."""
 
     kind = "setGuestComments"
-    space: StrongRef
+    space: Reference
     enabled: bool
 
 
@@ -331,8 +332,8 @@ class BlessComment(RadialRecord):
     """A guest's words, copied into the space by a member (M2)."""
 
     kind = "blessComment"
-    goal: StrongRef
-    comment: StrongRef
+    goal: Reference
+    comment: Reference
     body: str
 
 
@@ -341,7 +342,7 @@ class RetractBless(RadialRecord):
     """A blessing withdrawn (M2)."""
 
     kind = "retractBless"
-    bless: StrongRef
+    bless: Reference
 
 
 CLASSES: Final[tuple[type[RadialRecord], ...]] = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from radial_core.places import grouped, show
+from radial_core.places import grouped, show, show_field
 from radial_core.records import Artifact, ArtifactRequest, Checkrun, Merge, Review
 from radial_core.rulings import Ruling
 from radial_core.views import ArtifactView, ChainView, CheckrunView, MergedView, ReviewView, SystemView
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from radial_core.entries import Entry
-    from radial_core.identifiers import StrongRef
     from radial_core.instants import Instant
     from radial_core.places import Estate, Place
-    from radial_core.views import ClaimMark, MessageView, Ref
+    from radial_core.views import ClaimMark, MessageView
 
 _ANSWERED_OTHERWISE = {"review": "a review", "answer": "a message"}
 
@@ -32,11 +31,12 @@ def refuse_artifact(entry: Entry[Artifact], place: Place) -> Ruling | None:
     found = place.estate.find(entry.record.request, ArtifactRequest)
     if found is None:
         return None
-    request: ArtifactRequest = found.entry.record
+    request: ArtifactRequest = found.record
     if request.type in _ANSWERED_OTHERWISE:
         return Ruling("R2", f"the request is for {_ANSWERED_OTHERWISE[request.type]}: no artifact answers it")
-    if found.place is not place:
-        return Ruling("R2", f"the request stands on {found.place.entry.uri}, the artifact on {place.entry.uri}")
+    home = place.estate.register.homes[found.uri]
+    if home is not place:
+        return Ruling("R2", f"the request stands on {home.entry.uri}, the artifact on {place.entry.uri}")
     if request.type != entry.record.type:
         return Ruling("R2", f"the request is for a {request.type}, the artifact is a {entry.record.type}")
     return None
@@ -47,11 +47,11 @@ def refuse_review(entry: Entry[Review], place: Place) -> Ruling | None:
     found = place.estate.find(entry.record.request, ArtifactRequest)
     if found is None:
         return None
-    request: ArtifactRequest = found.entry.record
+    request: ArtifactRequest = found.record
     if request.type != "review" or request.subject is None:
         return Ruling("R2", f"the request is for a {request.type}: no review answers it")
-    if request.subject.uri != entry.record.subject.uri:
-        return Ruling("R2", f"the request asks for a review of {request.subject.uri}")
+    if request.subject != entry.record.subject:
+        return Ruling("R2", f"the request asks for a review of {request.subject}")
     return None
 
 
@@ -67,9 +67,9 @@ class Hangings(NamedTuple):
 def gather_hangings(place: Place, messages: Mapping[str, tuple[MessageView, ...]]) -> Hangings:
     """Gather what hangs on a place's artifacts; `messages` are its threads by anchor."""
     return Hangings(
-        reviews=grouped((entry.record.subject.uri, entry) for entry in place.all(Review)),
-        checkruns=grouped((entry.record.artifact.uri, entry) for entry in place.all(Checkrun)),
-        merges=grouped((entry.record.artifact.uri, entry) for entry in place.all(Merge)),
+        reviews=grouped((entry.record.subject, entry) for entry in place.all(Review)),
+        checkruns=grouped((entry.record.artifact, entry) for entry in place.all(Checkrun)),
+        merges=grouped((entry.record.artifact, entry) for entry in place.all(Merge)),
         messages=messages,
     )
 
@@ -79,7 +79,7 @@ def artifact_view(
     place: Place,
     hangings: Hangings,
     auto_review: Mapping[str, bool],
-    mark: Callable[[StrongRef | None, StrongRef | None], ClaimMark | None],
+    mark: Callable[[str | None, str | None], ClaimMark | None],
 ) -> ArtifactView:
     """Show an artifact. `auto_review` is the project's effective map, `mark` shows a claim for a request (C7)."""
     record = entry.record
@@ -91,11 +91,11 @@ def artifact_view(
         created_at=entry.created_at,
         type=record.type,
         title=record.title,
-        request=show(record.request, request.entry if request is not None else None),
-        prev=show_prev(entry, place),
+        request=show(entry.value["request"], request),
+        prev=show_field(entry, "prev", find_prev(entry, place)),
         model=record.model,
         claim=mark(record.claim, record.request),
-        auto_review=_auto_review(record, request.entry.record if request is not None else None, auto_review),
+        auto_review=_auto_review(record, request.record if request is not None else None, auto_review),
         reviews=tuple(
             _review_view(review, entry, place.estate, mark) for review in hangings.reviews.get(entry.uri, ())
         ),
@@ -116,7 +116,7 @@ def _review_view(
     review: Entry[Review],
     subject: Entry[Artifact],
     estate: Estate,
-    mark: Callable[[StrongRef | None, StrongRef | None], ClaimMark | None],
+    mark: Callable[[str | None, str | None], ClaimMark | None],
 ) -> ReviewView:
     record = review.record
     request = estate.find(record.request, ArtifactRequest)
@@ -126,10 +126,8 @@ def _review_view(
         author=review.did,
         created_at=review.created_at,
         verdict=record.verdict,
-        pin=show(record.subject, subject).pin,
-        request=None
-        if record.request is None
-        else show(record.request, request.entry if request is not None else None),
+        pin=show(review.value["subject"], subject).pin,
+        request=show_field(review, "request", request),
         claim=mark(record.claim, record.request),
     )
 
@@ -154,14 +152,9 @@ def _merged_view(merges: Sequence[Entry[Merge]]) -> MergedView | None:
 def find_prev(entry: Entry[Artifact], place: Place) -> Entry[Artifact] | None:
     """Resolve `prev`: under the same anchor and of the same type (L4, X2)."""
     found = place.estate.find(entry.record.prev, Artifact)
-    if found is None or found.place is not place or found.entry.record.type != entry.record.type:
+    if found is None or found.record.type != entry.record.type or place.estate.register.homes[found.uri] is not place:
         return None
-    return found.entry
-
-
-def show_prev(entry: Entry[Artifact], place: Place) -> Ref | None:
-    """Show `prev`, marked when it is not followed; nothing when there is none."""
-    return None if entry.record.prev is None else show(entry.record.prev, find_prev(entry, place))
+    return found
 
 
 def chains(place: Place) -> tuple[ChainView, ...]:
@@ -223,11 +216,11 @@ def merge_instants(places: Iterable[Place]) -> list[Instant]:
     for place in places:
         first: dict[str, Entry[Merge]] = {}
         for merge in place.all(Merge):
-            first.setdefault(merge.record.artifact.uri, merge)
+            first.setdefault(merge.record.artifact, merge)
         instants.extend(
-            merge.record.merged_at or merge.record.created_at
+            merge.record.merged_at or merge.instant
             for uri, merge in first.items()
-            if place.estate.filed[uri].entry.record.type == "implementation"
+            if place.estate.known(uri).record.type == "implementation"
         )
     return sorted(instants)
 
@@ -235,11 +228,8 @@ def merge_instants(places: Iterable[Place]) -> list[Instant]:
 def system_views(place: Place, chains: Iterable[ChainView], merged: Sequence[Instant]) -> tuple[SystemView, ...]:
     """Show the current version of each of a project's chains, and how many merges it has not seen (X6)."""
     return tuple(
-        SystemView(chain.type, chain.current, len(merged) - bisect_right(merged, _creation(place, chain.current)))
+        SystemView(
+            chain.type, chain.current, len(merged) - bisect_right(merged, place.estate.known(chain.current).instant)
+        )
         for chain in chains
     )
-
-
-def _creation(place: Place, uri: str) -> Instant:
-    instant: Instant = place.estate.filed[uri].entry.record.created_at
-    return instant

@@ -16,7 +16,6 @@ from radial_core.views import ClaimMark
 
 if TYPE_CHECKING:
     from radial_core.entries import Entry
-    from radial_core.identifiers import StrongRef
     from radial_core.leases import Lease
     from radial_core.places import Estate, Place
 
@@ -30,7 +29,7 @@ class Ranking(NamedTuple):
 
 def refuse_claim(entry: Entry[Claim], place: Place) -> Ruling | None:
     """C1: only a request without an assignee is there to be claimed."""
-    request: ArtifactRequest = place.estate.filed[entry.record.request.uri].entry.record
+    request: ArtifactRequest = place.estate.known(entry.record.request).record
     if request.assignee is None:
         return None
     return Ruling("C1", f"the request is assigned to {request.assignee}: it is not there to be claimed")
@@ -40,7 +39,8 @@ def rank(place: Place) -> Ranking:
     """Rank the claims of a place by request: earliest creation, then least URI (C3)."""
     by_request: dict[str, list[Lease]] = {}
     for entry in place.all(Claim):
-        by_request.setdefault(entry.record.request.uri, []).append(lease_of(entry.uri, entry.cid, entry.record))
+        lease = lease_of(entry.uri, entry.cid, entry.instant, entry.record)
+        by_request.setdefault(entry.record.request, []).append(lease)
     leases = {request: tuple(sorted(held)) for request, held in by_request.items()}
     return Ranking(leases, frozenset(uri for held in leases.values() for uri in _lost(held)))
 
@@ -56,11 +56,11 @@ def _lost(ranked: tuple[Lease, ...]) -> list[str]:
     return lost
 
 
-def mark(claim: StrongRef | None, request: StrongRef | None, estate: Estate, lost: frozenset[str]) -> ClaimMark | None:
+def mark(claim: str | None, request: str | None, estate: Estate, lost: frozenset[str]) -> ClaimMark | None:
     """Show the claim that a piece of work for `request` names (C7); nothing when it names none."""
     if claim is None:
         return None
     held = estate.find(claim, Claim)
-    if held is None or request is None or held.entry.record.request.uri != request.uri:
-        return ClaimMark(claim.uri, None)
-    return ClaimMark(claim.uri, claim.uri in lost)
+    if held is None or held.record.request != request:
+        return ClaimMark(claim, None)
+    return ClaimMark(claim, claim in lost)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def refuse_retraction(entry: Entry[RetractBless], place: Place) -> Ruling | None:
     """M2: a blessing is withdrawn by who gave it, or by an admin."""
-    author = place.estate.filed[entry.record.bless.uri].entry.did
+    author = place.estate.known(entry.record.bless).did
     if entry.did == author or place.estate.trust.is_admin(entry.did):
         return None
     return Ruling("M2", f"only {author}, who blessed the comment, or an admin may retract that")
@@ -42,7 +42,7 @@ def asks_for_comments(space: Place) -> bool:
 
 def guest_views(goal: Place) -> tuple[GuestView, ...]:
     """Show the blessed comments of a goal that nobody withdrew (M2)."""
-    retracted = {entry.record.bless.uri for entry in goal.all(RetractBless)}
+    retracted = {entry.record.bless for entry in goal.all(RetractBless)}
     return tuple(_guest_view(bless, goal.estate) for bless in goal.all(BlessComment) if bless.uri not in retracted)
 
 
@@ -52,7 +52,7 @@ def _guest_view(bless: Entry[BlessComment], estate: Estate) -> GuestView:
     return GuestView(
         bless=bless.uri,
         by=bless.did,
-        guest=AtUri.parse(comment.uri).authority,
-        comment=show(comment, found.entry if found is not None else None),
+        guest=AtUri.parse(comment).authority,
+        comment=show(bless.value["comment"], found),
         body=bless.record.body,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from radial_core.entries import in_order
 from radial_core.identifiers import StrongRef
 from radial_core.places import Trust
 from radial_core.records import AddMember
@@ -42,7 +43,7 @@ class _End(NamedTuple):
 def fold_membership(space: Entry[Space], events: Iterable[Entry[Any]]) -> Membership:
     """Fold the membership log of one space: its `addMember` and `removeMember` entries, in any order."""
     log = _Log(space.did)
-    for event in sorted(events):
+    for event in in_order(events):
         log.take(event)
     return Membership(
         log.trust, tuple(log.effective), tuple(log.grant_view(grant) for grant in log.grants), log.refused
@@ -86,7 +87,7 @@ class _Log:
         return Ruling("T4", f"the grant it names is not the current one of {did}: name that one to revoke it")
 
     def ends_a_grant(self, event: Entry[RemoveMember]) -> bool:
-        did, named = event.record.did, event.record.membership.uri
+        did, named = event.record.did, event.record.membership
         current = self.current.get(did)
         if current is None or named == current.uri:
             return current is not None

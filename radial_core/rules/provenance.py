@@ -53,14 +53,11 @@ def _request_edges(request: RequestView) -> Iterator[Edge]:
 
 
 def _hanging_edges(place: Place) -> Iterator[Edge]:
-    filed = place.estate.filed
-    for review in place.all(Review):
-        subject = review.record.subject
-        yield Edge(review.uri, "subject", show(subject, filed[subject.uri].entry))
-    hanging = [(entry.uri, entry.record.artifact) for entry in place.all(Checkrun)]
-    hanging += [(entry.uri, entry.record.artifact) for entry in place.all(Merge)]
-    for uri, artifact in hanging:
-        yield Edge(uri, "artifact", show(artifact, filed[artifact.uri].entry))
+    hanging = (*place.all(Review), *place.all(Checkrun), *place.all(Merge))
+    for entry in hanging:
+        field = "subject" if entry.record.__class__ is Review else "artifact"
+        reference = entry.value[field]
+        yield Edge(entry.uri, field, show(reference, place.estate.known(reference["uri"])))
 
 
 def closure(start: str, neighbours: Callable[[str], Iterable[str]]) -> set[str]:

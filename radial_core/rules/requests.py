@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from radial_core.places import grouped, show
+from radial_core.entries import in_order
+from radial_core.places import grouped, show, show_field
 from radial_core.records import Artifact, ArtifactRequest, Message, RetractRequest, Review
 from radial_core.rulings import Ruling
 from radial_core.views import QuestionView, Ref, RequestView
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from radial_core.entries import Entry
-    from radial_core.identifiers import StrongRef
     from radial_core.leases import Lease
     from radial_core.places import Estate, Place
-    from radial_core.rules.registry import Fit
 
 
 class Echoes(NamedTuple):
@@ -43,7 +42,8 @@ class Standing(NamedTuple):
     """What a request's place decides about it: whether work goes on there (R5), its fit (A3), the leases on it."""
 
     active: bool
-    fit: Fit
+    type_known: bool
+    scope_fits: bool | None
     leases: tuple[Lease, ...]
 
 
@@ -61,7 +61,7 @@ _NEEDED = {"review": ("subject",), "answer": ("subject", "goal", "assignee")}
 
 def refuse_retraction(entry: Entry[RetractRequest], place: Place) -> Ruling | None:
     """R3: a request is retracted by its author or an admin."""
-    author = place.estate.filed[entry.record.request.uri].entry.did
+    author = place.estate.known(entry.record.request).did
     if entry.did == author or place.estate.trust.is_admin(entry.did):
         return None
     return Ruling("R3", f"only the author of the request, {author}, or an admin may retract it")
@@ -70,19 +70,17 @@ def refuse_retraction(entry: Entry[RetractRequest], place: Place) -> Ruling | No
 def gather_echoes(estate: Estate, parents: Mapping[str, str]) -> Echoes:
     """Gather what names the requests of a space; `parents` are the replies that resolve (M1)."""
     places = list(estate.places())
-    messages = sorted(entry for place in places for entry in place.all(Message))
+    messages = in_order(entry for place in places for entry in place.all(Message))
     replies = [(parents[entry.uri], entry) for entry in messages if entry.uri in parents]
     return Echoes(
-        artifacts=grouped((entry.record.request.uri, entry) for place in places for entry in place.all(Artifact)),
+        artifacts=grouped((entry.record.request, entry) for place in places for entry in place.all(Artifact)),
         reviews=grouped(
-            (entry.record.request.uri, entry)
-            for entry in sorted(entry for place in places for entry in place.all(Review))
+            (entry.record.request, entry)
+            for entry in in_order(entry for place in places for entry in place.all(Review))
             if entry.record.request is not None
         ),
-        retractions=grouped(
-            (entry.record.request.uri, entry) for place in places for entry in place.all(RetractRequest)
-        ),
-        messages=grouped((entry.record.re.uri, entry) for entry in messages if entry.record.re is not None),
+        retractions=grouped((entry.record.request, entry) for place in places for entry in place.all(RetractRequest)),
+        messages=grouped((entry.record.re, entry) for entry in messages if entry.record.re is not None),
         replies=grouped(replies),
         parents=parents,
     )
@@ -106,11 +104,11 @@ def request_view(entry: Entry[ArtifactRequest], place: Place, echoes: Echoes, st
         created_at=entry.created_at,
         type=record.type,
         assignee=record.assignee,
-        subject=show_subject(record, place.estate),
-        based_on=show_basis(record, place.estate),
+        subject=_show_subject(entry, place.estate),
+        based_on=_show_basis(entry, place.estate),
         auto_review=record.auto_review,
-        type_known=standing.fit.type_known,
-        scope_fits=standing.fit.scope_fits,
+        type_known=standing.type_known,
+        scope_fits=standing.scope_fits,
         open=is_open,
         dispatchable=is_open and standing.active,
         awaiting_input=is_open and any(question.answered_by is None for question in questions),
@@ -134,7 +132,7 @@ def _answers(request: ArtifactRequest, said: Iterable[Entry[Message]], parents: 
         for message in said
         if message.did == request.assignee
         and not message.record.declines
-        and parents.get(message.uri) == request.subject.uri
+        and parents.get(message.uri) == request.subject
     )
 
 
@@ -187,22 +185,14 @@ def _question(message: Entry[Message], echoes: Echoes) -> QuestionView:
 _SUBJECTS = {"review": (Artifact,), "answer": (Message,)}
 
 
-def show_subject(request: ArtifactRequest, estate: Estate) -> Ref | None:
-    """Show a request's subject: an artifact, a message, or any record, as its type has it (L4)."""
-    if request.subject is None:
+def _show_subject(entry: Entry[ArtifactRequest], estate: Estate) -> Ref | None:
+    """L4: the subject is an artifact, a message, or any record, as the request's type has it."""
+    found = estate.find(entry.record.subject, *_SUBJECTS.get(entry.record.type, ()))
+    return show_field(entry, "subject", found)
+
+
+def _show_basis(entry: Entry[ArtifactRequest], estate: Estate) -> tuple[Ref, ...] | None:
+    """L4: a request is based on any record but `agent` and `image`, which stand in no place."""
+    if entry.record.based_on is None:
         return None
-    found = estate.find(request.subject, *_SUBJECTS.get(request.type, ()))
-    return show(request.subject, found.entry if found is not None else None)
-
-
-def show_basis(request: ArtifactRequest, estate: Estate) -> tuple[Ref, ...] | None:
-    """Show what a request is based on; nothing when it says nothing."""
-    if request.based_on is None:
-        return None
-    return tuple(_show_any(reference, estate) for reference in request.based_on)
-
-
-def _show_any(reference: StrongRef, estate: Estate) -> Ref:
-    # L4: any record but `agent` and `image`, which stand in no place.
-    found = estate.find(reference)
-    return show(reference, found.entry if found is not None else None)
+    return tuple(show(reference, estate.find(reference["uri"])) for reference in entry.value["basedOn"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from radial_core.places import show
+from radial_core.places import show_field
 from radial_core.records import Message
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def threads(place: Place) -> dict[str, tuple[Post, ...]]:
     for entry in place.all(Message):
         anchor = entry.record.goal or entry.record.artifact
         assert anchor is not None  # noqa: S101 - L1: exactly one of the two
-        anchored.setdefault(anchor.uri, []).append(entry)
+        anchored.setdefault(anchor, []).append(entry)
     return {anchor: _thread(messages) for anchor, messages in anchored.items()}
 
 
@@ -57,9 +57,9 @@ def _parents(messages: Iterable[Entry[Message]]) -> dict[str, Entry[Message]]:
     """Map each message to the parent that it resolves to: under the same anchor, and not on a cycle."""
     here = {entry.uri: entry for entry in messages}
     parents = {
-        uri: here[entry.record.parent.uri]
+        uri: here[entry.record.parent]
         for uri, entry in here.items()
-        if entry.record.parent is not None and entry.record.parent.uri in here
+        if entry.record.parent is not None and entry.record.parent in here
     }
     for uri in _on_cycles(parents):
         del parents[uri]
@@ -85,7 +85,4 @@ def _on_cycles(parents: Mapping[str, Entry[Message]]) -> list[str]:
 
 def show_parent(post: Post) -> Ref | None:
     """Show the parent that a message names beside what it resolves to."""
-    named = post.entry.record.parent
-    if named is None:
-        return None
-    return show(named, post.parent)
+    return show_field(post.entry, "parent", post.parent)

@@ -15,20 +15,23 @@ from radial_core.entries import Entry
 from radial_core.identifiers import record_parts
 from radial_core.instants import Instant, parse_instant
 from radial_core.leases import Lease, breach, lease_of
+from radial_core.ledger import observations_in
 from radial_core.observations import Deletion, Record
-from radial_core.reading import read_record
-from radial_core.records import COLLECTIONS, PREFIX, Claim, Goal, RadialRecord
+from radial_core.reading import Read, read_record
+from radial_core.records import COLLECTIONS, PREFIX, Claim, Goal
 from radial_core.rulings import EditRow, PassedOver, Ruling
 from radial_core.structure import structural_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from radial_core.ledger import Held
     from radial_core.observations import Observation
 
 # V5: the kinds whose deletion takes them away. Everything else is an append-only log.
 RETIRABLE: Final = frozenset(PREFIX + kind for kind in ("claim", "agent", "join"))
 _MOST_FAULTS: Final = 20
+_NONE: Final = frozenset[str]()
 _NO_REV: Final = ""  # less than every revision
 _NO_SEEN_AT: Final = Instant(-1, "")  # earlier than every instant
 
@@ -78,22 +81,25 @@ def _is_after(seen_at: Instant | None, last: Instant | None) -> bool:
 
 
 class Version(NamedTuple):
-    """One CID seen at a URI: its value, the sightings that matter to the question at hand, and what L makes of it."""
+    """One CID seen at a URI: a record observation of it, and the sightings that matter to the question at hand."""
 
-    cid: str
-    value: Any
+    seen: Record
     sightings: tuple[Sighting, ...]
-    record: RadialRecord | Ruling | None = None
+
+    @property
+    def cid(self) -> str:
+        """The version's name."""
+        return self.seen.cid
 
 
-def choose(uri: str, observations: Sequence[Observation]) -> Choice:
-    """Choose the version that counts at `uri` among its observations, in whatever order they come."""
+def choose(uri: str, held: Held) -> Choice:
+    """Choose the version that counts at `uri` among what a ledger holds there, in whatever order it came."""
     parts = record_parts(uri)
     if parts is None or parts[1] not in COLLECTIONS:
-        return Choice(None, _earliest_cid(observations), _not_ours(parts), None)
-    if len(observations) == 1 and isinstance(only := observations[0], Record):
-        return _choose_only(only, parts[0], parts[1])
-    return _Versions(uri, parts[0], parts[1], observations).choice()
+        return Choice(None, _earliest_cid(observations_in(held)), _not_ours(parts), None)
+    if isinstance(held, Record):
+        return _choose_only(held, parts[0], parts[1])
+    return _Versions(uri, parts[0], parts[1], observations_in(held)).choice()
 
 
 def _not_ours(parts: tuple[str, str, str] | None) -> Ruling:
@@ -105,15 +111,18 @@ def _not_ours(parts: tuple[str, str, str] | None) -> Ruling:
 def _choose_only(seen: Record, did: str, collection: str) -> Choice:
     """The common case: one version, never deleted."""
     uri, cid = seen.uri, seen.cid
-    record = judge(collection, seen.value)
-    if isinstance(record, Ruling):
-        return Choice(None, cid, record, EditRow(uri, None, (PassedOver(cid, "invalid"),), deleted=False))
-    if isinstance(record, Claim) and (breached := breach(lease_of(uri, cid, record))) is not None:
+    read = judge(collection, seen.value)
+    if isinstance(read, Ruling):
+        return Choice(None, cid, read, EditRow(uri, None, (PassedOver(cid, "invalid"),), deleted=False))
+    if (
+        isinstance(read.record, Claim)
+        and (breached := breach(lease_of(uri, cid, read.created_at, read.record))) is not None
+    ):
         return Choice(None, cid, Ruling("C2", breached), EditRow(uri, None, (PassedOver(cid, "C2"),), deleted=False))
-    return Choice(_entry(uri, did, Version(cid, seen.value, (), record)), cid, None, None)
+    return Choice(_entry(seen, did, read), cid, None, None)
 
 
-def judge(collection: str, value: object) -> RadialRecord | Ruling:
+def judge(collection: str, value: object) -> Read | Ruling:
     """Read a value as a record of this collection, or say what keeps it from being one (L6, L1)."""
     misfit = measure(value)
     if misfit is not None:
@@ -127,12 +136,10 @@ def _faults(collection: str, value: object) -> Ruling:
     return Ruling("L1", "; ".join([*map(str, faults[:_MOST_FAULTS]), *more]))
 
 
-def _entry(uri: str, did: str, version: Version, others: frozenset[str] = frozenset()) -> Entry[Any]:
-    record = version.record
-    assert isinstance(record, RadialRecord)  # noqa: S101 - only such are chosen
+def _entry(seen: Record, did: str, read: Read, others: frozenset[str] = _NONE) -> Entry[Any]:
+    (seconds, fraction), record = read
     closed = isinstance(record, Goal) and record.closed is True
-    seconds, fraction = record.created_at
-    return Entry((seconds, fraction, uri), uri, version.cid, did, record, version.value, others, closed)
+    return Entry((seconds, fraction, seen.uri), seen.uri, seen.cid, did, record, seen.value, others, closed)
 
 
 class _Versions:
@@ -141,11 +148,13 @@ class _Versions:
     def __init__(self, uri: str, did: str, collection: str, observations: Sequence[Observation]) -> None:
         self.uri, self.did, self.collection = uri, did, collection
         self.order = order_of(observations)
-        versions = (v._replace(record=judge(collection, v.value)) for v in gather(observations))
-        self.seen = sorted(versions, key=self.order.earliest)
+        self.seen = sorted(gather(observations), key=self.order.earliest)
+        judged = {version.cid: judge(collection, version.seen.value) for version in self.seen}
+        self.rulings = {cid: made for cid, made in judged.items() if isinstance(made, Ruling)}
+        self.read = {cid: made for cid, made in judged.items() if isinstance(made, Read)}
         self.deletions = Deletions([_sighting(seen) for seen in observations if isinstance(seen, Deletion)])
         self.left = self._undeleted()
-        self.valid = [version for version in self.left if not isinstance(version.record, Ruling)]
+        self.valid = [version for version in self.left if version.cid in self.read]
 
     def _undeleted(self) -> list[Version]:
         # V5: only for some kinds does a deletion drop the sightings that are not later.
@@ -164,7 +173,7 @@ class _Versions:
         if pick is None or kept is None:
             return Choice(None, self.seen[0].cid if self.seen else None, self._ruling(pick), edits)
         others = frozenset(version.cid for version in self.seen if version.cid != kept.cid)
-        entry = _entry(self.uri, self.did, kept, others)
+        entry = _entry(kept.seen, self.did, self.read[kept.cid], others)
         if pick.closed is not None:
             entry = entry._replace(closed=pick.closed)
         return Choice(entry, kept.cid, None, edits)
@@ -173,8 +182,7 @@ class _Versions:
         if pick is not None:  # a claim none of whose versions is in contract
             return Ruling("C2", "no version of this claim keeps the lease contract: " + pick.complaint)
         # §0: the earliest version gives the rule, unless some version passes L: then deletions took all that do.
-        rulings = [version.record for version in self.seen if isinstance(version.record, Ruling)]
-        return rulings[0] if rulings and len(rulings) == len(self.seen) else _DELETED
+        return self.rulings[self.seen[0].cid] if self.seen and not self.read else _DELETED
 
     def _edits(self, pick: _Pick | None) -> EditRow | None:
         kept = pick.kept.cid if pick is not None and pick.kept is not None else None
@@ -187,7 +195,7 @@ class _Versions:
 
     def _reason(self, version: Version, left: set[str], pick: _Pick | None) -> str:
         """V6: the first reason that fits."""
-        if isinstance(version.record, Ruling):
+        if version.cid in self.rulings:
             return "invalid"
         if version.cid not in left:
             return "deleted"
@@ -203,13 +211,11 @@ _DELETED: Final = Ruling("V5", "its author deleted it, and nothing later was see
 
 def gather(observations: Sequence[Observation]) -> list[Version]:
     """Gather the versions with all their sightings (O4)."""
-    values: dict[str, Any] = {}
-    sightings: dict[str, list[Sighting]] = {}
+    versions: dict[str, tuple[Record, list[Sighting]]] = {}
     for seen in observations:
         if isinstance(seen, Record):
-            values.setdefault(seen.cid, seen.value)
-            sightings.setdefault(seen.cid, []).append(_sighting(seen))
-    return [Version(cid, value, tuple(sightings[cid])) for cid, value in values.items()]
+            versions.setdefault(seen.cid, (seen, []))[1].append(_sighting(seen))
+    return [Version(seen, tuple(sightings)) for seen, sightings in versions.values()]
 
 
 def _sighting(seen: Observation) -> Sighting:
@@ -285,7 +291,7 @@ def _pick_latest(versions: _Versions) -> _Pick:
 
 def _pick_claim(versions: _Versions) -> _Pick:
     """V3: the base freezes request and creation; of what keeps the contract, the furthest expiry counts."""
-    leases = {version.cid: _held(versions.uri, version) for version in versions.valid}
+    leases = {version.cid: _held(version, versions.read[version.cid]) for version in versions.valid}
     base = leases[min(versions.valid, key=versions.order.earliest).cid]
     frozen = (base.request, base.lease.created_at)
     thawed = {cid for cid, held in leases.items() if (held.request, held.lease.created_at) != frozen}
@@ -311,10 +317,10 @@ class _HeldClaim(NamedTuple):
     lease: Lease
 
 
-def _held(uri: str, version: Version) -> _HeldClaim:
-    claim = version.record
+def _held(version: Version, read: Read) -> _HeldClaim:
+    claim = read.record
     assert isinstance(claim, Claim)  # noqa: S101 - the collection says so
-    return _HeldClaim(claim.request.uri, lease_of(uri, version.cid, claim))
+    return _HeldClaim(claim.request, lease_of(version.seen.uri, version.cid, read.created_at, claim))
 
 
 def _pick_goal(versions: _Versions) -> _Pick:
@@ -322,12 +328,12 @@ def _pick_goal(versions: _Versions) -> _Pick:
     base = min(versions.valid, key=versions.order.earliest)
     unclosed = _bytes_without_closed(base)
     alike = [version for version in versions.valid if version is base or _bytes_without_closed(version) == unclosed]
-    closed = max(alike, key=versions.order.latest).value.get("closed") is True
+    closed = max(alike, key=versions.order.latest).seen.value.get("closed") is True
     return _Pick(base, {version.cid: "legacy ending" for version in alike}, closed=closed)
 
 
 def _bytes_without_closed(version: Version) -> bytes:
-    return encode({key: inner for key, inner in version.value.items() if key != "closed"})
+    return encode({key: inner for key, inner in version.seen.value.items() if key != "closed"})
 
 
 _PICKERS: Final[dict[str, Callable[[_Versions], _Pick]]] = {

@@ -95,7 +95,7 @@ def _winner(index: Index, request: str, expectation: dict[str, Any]) -> str | No
 def _live(index: Index, claim: str, expectation: dict[str, Any]) -> bool:
     entry = index.entry(claim)
     assert entry is not None
-    lease = next(held for held in index.leases(entry.record.request.uri) if held.uri == claim)
+    lease = next(held for held in index.leases(entry.record.request) if held.uri == claim)
     return live(lease, _sightings(index, expectation).get((lease.uri, lease.cid)), parse_instant(expectation["at"]))
 
 
