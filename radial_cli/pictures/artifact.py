@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from radial_cli.pictures.thread import draw_thread
-from radial_cli.pictures.words import PINS, VERDICTS, claim_words, moment, title_of
+from radial_cli.pictures.words import PINS, VERDICTS, claim_words, counted, moment, title_of
 from radial_cli.reading import Reading
 from radial_cli.render import Page, Part
 from radial_core.views import ArtifactView, CheckrunView, ReviewView
@@ -22,7 +22,7 @@ def draw_artifact(page: Page, artifact: ArtifactView, reading: Reading) -> None:
     names, value = reading.names, reading.value(artifact.uri)
     page.line([(title_of(artifact), "title"), f"  {artifact.type}"])
     page.line((artifact.uri, "quiet"))
-    by = f", as made by {artifact.model}" if artifact.model else ""
+    by = f", with {artifact.model}" if artifact.model else ""
     page.line(
         [
             ("By ", "quiet"),
@@ -80,7 +80,7 @@ def draw_review(page: Page, review: ReviewView, reading: Reading, *, indent: int
     names, value = reading.names, reading.value(review.uri)
     word, style = VERDICTS[review.verdict]
     notes = [f", of {PINS[review.pin]}"] if PINS[review.pin] else []
-    notes += [f", by {review_model}"] if (review_model := value.get("model")) else []
+    notes += [f", with {review_model}"] if (review_model := value.get("model")) else []
     notes += (
         [", " + claim_words(review.claim.uri, True, names)] if review.claim is not None and review.claim.lost else []
     )
@@ -109,7 +109,7 @@ def _draw_finding(page: Page, finding: dict[str, Any], indent: int) -> None:
 def draw_checkrun(page: Page, run: CheckrunView, reading: Reading, *, indent: int) -> None:
     """Draw one run of the checks: by whom, on which commit, each result with its log."""
     names = reading.names
-    head: Part = ("passed", "good") if run.passed else ("failed", "bad")
+    head: Part = ("checks passed", "good") if run.passed else ("checks failed", "bad")
     page.line(
         [
             head,
@@ -127,4 +127,4 @@ def draw_checkrun(page: Page, run: CheckrunView, reading: Reading, *, indent: in
         if result.get("log"):
             left = page.prose(result["log"], indent=indent + 4, most=_EXCERPT)
             if left:
-                page.line((f"and {left} lines more", "quiet"), indent=indent + 4)
+                page.line((f"… and {counted(left, 'line')} more", "quiet"), indent=indent + 4)

@@ -63,7 +63,7 @@ def _notes(message: MessageView, question: QuestionView | None, reading: Reading
     if question is not None:
         notes.append("a question, answered below" if question.answered_by else ("a question without an answer", "wait"))
     if model := value.get("model"):
-        notes.append(f"written by {model}")
+        notes.append(f"written with {model}")
     if message.claim is not None and message.claim.lost:
         notes.append((claim_words(message.claim.uri, message.claim.lost, names), "wait"))
     return [part for note in notes for part in (", ", note)]

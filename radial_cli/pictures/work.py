@@ -14,6 +14,8 @@ from radial_cli.pictures.artifact import draw_checkrun, draw_review
 from radial_cli.pictures.words import (
     PINS,
     artifact_notes,
+    counted,
+    fate_notes,
     joined,
     moment,
     ordinal,
@@ -124,26 +126,29 @@ def draw_versions(page: Page, artifacts: Sequence[ArtifactView], chains: Sequenc
     for chain in chains:
         page.gap()
         for number, uri in enumerate(chain.versions, start=1):
-            _draw_version(page, made[uri], f"{ordinal(number)} version" if len(chain.versions) > 1 else "", reading)
+            version = f"{ordinal(number)} version" if len(chain.versions) > 1 else ""
+            _draw_version(page, made[uri], version, reading, is_current=uri == chain.current)
         if chain.forks:
             page.line(("There are rival versions: more than one has no successor.", "wait"), indent=4)
-        _draw_current(page, made[chain.current], reading)
 
 
-def _draw_version(page: Page, artifact: ArtifactView, version: str, reading: Reading) -> None:
+def _draw_version(page: Page, artifact: ArtifactView, version: str, reading: Reading, *, is_current: bool) -> None:
     names = reading.names
     label = (f"  {names.record(artifact.uri)}", "quiet")
     page.line([(artifact.type, "name"), "  ", (title_of(artifact), "title"), label], indent=2)
     by = f"{names.did(artifact.author)}{f' with {artifact.model}' if artifact.model else ''}"
     about: list[Part] = [(", ".join(filter(None, (version, by, moment(artifact.created_at, reading)))), "quiet")]
-    page.line(joined([*about, *artifact_notes(artifact, reading)]), indent=4)
-
-
-def _draw_current(page: Page, artifact: ArtifactView, reading: Reading) -> None:
-    left = page.prose(reading.value(artifact.uri)["body"], indent=4, most=_EXCERPT)
-    if left:
-        page.line((f"… and {left} lines more: radial show {reading.names.record(artifact.uri)}", "quiet"), indent=4)
+    page.line(joined([*about, *fate_notes(artifact, reading)]), indent=4)
+    if is_current:
+        _draw_beginning(page, artifact, reading)
     for review in artifact.reviews:
         draw_review(page, review, reading, indent=4)
     for run in artifact.checkruns[-1:]:
         draw_checkrun(page, run, reading, indent=4)
+
+
+def _draw_beginning(page: Page, artifact: ArtifactView, reading: Reading) -> None:
+    left = page.prose(reading.value(artifact.uri)["body"], indent=4, most=_EXCERPT)
+    if left:
+        whole = f"radial show {reading.names.record(artifact.uri)}"
+        page.line((f"… and {counted(left, 'line')} more: {whole}", "quiet"), indent=4)
