@@ -72,13 +72,12 @@ def _at_least_one(names: tuple[str, ...]) -> Rule:
 
 def _anchor(field: str, record: str) -> Rule:
     """Check the collection in the URI of a reference, if there is one; the URI itself is an at-URI already."""
-    last = f"/{PREFIX}{record}"
-    inner = last + "/"
+    own = [PREFIX + record]
     foreign = at(f"must name a record of {PREFIX}{record}", field, "uri")
 
     def rule(value: Mapping[str, Any]) -> Found:
-        # Neither an authority nor a record key has a slash: between two of them stands a collection.
-        if field not in value or inner in (uri := value[field]["uri"]) or uri.endswith(last):
+        # A collection's name may be spelled by an authority and by a record key too: only its own place counts.
+        if field not in value or value[field]["uri"].split("/", 4)[3:4] == own:
             return NOTHING
         return foreign
 

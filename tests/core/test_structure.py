@@ -98,6 +98,8 @@ def test_an_anchor_names_the_record_it_is_for(record: str, field: str, kind: str
         f"{own}s/self",
         f"at://{DID}/{PREFIX}{kind.upper()}/self",
         f"at://{DID}/{PREFIX}{foreign}/{PREFIX}{kind}",
+        f"at://{PREFIX}{kind}",
+        f"at://{PREFIX}{kind}/{PREFIX}{foreign}/self",
     ]
     for uri in others:
         expected = [f"must name a record of {PREFIX}{kind} @ $.{field}.uri"]
