@@ -134,10 +134,10 @@ def _object_weight(item: dict[Any, Any], inner: list[Any]) -> int | None:
 
 
 def _path_to(culprit: object, value: object) -> Path:
-    """Find a way to an object within a value; each container is entered once, however often it is held."""
+    """Find a way to an object that is within a value; each container is entered once, however often it is held."""
     entered: set[int] = set()
     stack: list[tuple[Any, Trail]] = [(value, None)]
-    while stack:
+    while True:
         item, trail = stack.pop()
         if item is culprit:
             return path_along(trail)
@@ -147,7 +147,6 @@ def _path_to(culprit: object, value: object) -> Path:
             if item.__class__ is dict:
                 steps = [key for key in item if key.__class__ is str]
             stack.extend((item[step], (trail, step)) for step in steps)
-    raise AssertionError("the culprit is part of the value")
 
 
 def path_along(trail: Trail) -> Path:
