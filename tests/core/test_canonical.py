@@ -341,9 +341,11 @@ def exponential(levels: int, leaf: Any) -> Any:
 
 def test_shared_parts_count_as_often_as_they_stand() -> None:
     assert encode(exponential(4, 1)) == encode(json.loads(json.dumps(exponential(4, 1))))
-    # 2 ** 19 leaves of one byte below 2 ** 19 - 1 lists of one byte: one less than a mebibyte.
-    assert measure(exponential(19, 1)) is None
-    assert measure(exponential(20, 1)) == LONG
+    # 2 ** 14 leaves of one byte below 2 ** 14 - 1 lists of one byte.
+    assert measure(exponential(14, 1), max_bytes=2**15 - 1) is None
+    misfit = measure(exponential(14, 1), max_bytes=2**15 - 2)
+    assert misfit is not None
+    assert misfit.crosses_bound
 
 
 WIDE = {str(number): "" for number in range(2_000)}
