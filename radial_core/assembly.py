@@ -8,14 +8,13 @@ documents count the merges on its goals (X6).
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from radial_core import digest
 from radial_core.entries import in_order
 from radial_core.places import show, show_field
 from radial_core.records import Artifact, ArtifactRequest, Goal, Join, Project
 from radial_core.rules.artifacts import artifact_view, chains, gather_hangings, merge_instants, system_views
-from radial_core.rules.claims import mark, rank
+from radial_core.rules.claims import mark
 from radial_core.rules.goals import ending
 from radial_core.rules.guests import asks_for_comments, guest_views
 from radial_core.rules.membership import member_views
@@ -31,38 +30,30 @@ if TYPE_CHECKING:
     from radial_core.entries import Entry
     from radial_core.leases import Lease
     from radial_core.places import Estate, Place
+    from radial_core.rules.claims import Ranking
     from radial_core.rules.threads import Post
     from radial_core.views import ArtifactView, ClaimMark, RequestView
 
 
-class Assembled(NamedTuple):
-    """A space's view, and the leases on its requests in rank order, which no view holds (C4)."""
-
-    view: SpaceView
-    leases: dict[str, tuple[Lease, ...]]
-
-
-def assemble(estate: Estate) -> Assembled:
-    """Show a space with everything that counts in it."""
-    assembly = _Assembly(estate)
-    leases = {request: held for ranked in assembly.leases.values() for request, held in ranked.items()}
-    return Assembled(assembly.space(), leases)
+def assemble(estate: Estate, rankings: Mapping[str, Ranking], digests: Mapping[str, str]) -> SpaceView:
+    """Show a space with everything that counts in it; claims and digests are given by the URI of their place."""
+    return _Assembly(estate, rankings, digests).space()
 
 
 class _Assembly:
     """One space under assembly: what spans it, then its places one by one."""
 
-    def __init__(self, estate: Estate) -> None:
+    def __init__(self, estate: Estate, rankings: Mapping[str, Ranking], digests: Mapping[str, str]) -> None:
         self.estate = estate
+        self.digests = digests
         self.types = registry(estate.place)
         self.states = {project.entry.uri: project_state(project) for project in estate.projects}
         self.endings = {goal.entry.uri: ending(goal) for goal in estate.goals}
         self.goals_of: dict[str, list[Place]] = {}
         for goal in estate.goals:
             self.goals_of.setdefault(goal.project.entry.uri, []).append(goal)
-        rankings = {place.entry.uri: rank(place) for place in estate.places()}
-        self.leases = {uri: ranking.leases for uri, ranking in rankings.items()}
-        lost = frozenset[str]().union(*(ranking.lost for ranking in rankings.values()))
+        self.leases = {place.entry.uri: rankings[place.entry.uri].leases for place in estate.places()}
+        lost = frozenset[str]().union(*(rankings[uri].lost for uri in self.leases))
         self.mark = partial(_mark, estate, lost)
         self.threads = {place.entry.uri: threads(place) for place in estate.places()}
         self.echoes = gather_echoes(estate, _parents(self.threads))
@@ -77,7 +68,7 @@ class _Assembly:
         return SpaceView(
             uri=space.uri,
             cid=space.cid,
-            digest=digest.space_digest(estate, members, types, (projects, goals), guest_comments=guest_comments),
+            digest=self.digests[space.uri],
             name=space.record.name,
             description=space.record.description,
             root=space.did,
@@ -99,7 +90,7 @@ class _Assembly:
         return ProjectView(
             uri=project.uri,
             cid=project.cid,
-            digest=digest.project_digest(place, self.leases[project.uri]),
+            digest=self.digests[project.uri],
             author=project.did,
             created_at=project.created_at,
             name=state.name,
@@ -124,7 +115,7 @@ class _Assembly:
         return GoalView(
             uri=goal.uri,
             cid=goal.cid,
-            digest=digest.goal_digest(place, self.leases[goal.uri]),
+            digest=self.digests[goal.uri],
             author=goal.did,
             created_at=goal.created_at,
             project=show(goal.value["project"], place.project.entry),

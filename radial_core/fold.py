@@ -3,8 +3,10 @@
 Strategy: each stage is a function of what the one before it gave, and the first of them depends on no order:
 
     observations ── ledger ──► by URI ── versions (O, L, V) ──► entries ── filing (L5, T, families) ──► places
-                 ── assembly (P … N) ──► views ── digest (D) ──► index
+                 ── claims (C3), digest (D) ──► index ── assembly (P … N), space by space when asked for ──► views
 
+Everything that is decided about a record is decided before the index is there; a view only shows it. So views are made
+when somebody looks: who wants a digest, an explanation or one of a hundred spaces does not pay for the others.
 `Index.extend` enters more observations into the ledger and folds again.
 """
 
@@ -12,11 +14,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from radial_core.assembly import assemble
-from radial_core.digest import index_digest
+from radial_core.digest import digest_tree
 from radial_core.filing import file_entries
 from radial_core.index import Findings, Index
 from radial_core.ledger import enter
+from radial_core.rules.claims import rank
 from radial_core.rules.versions import choose
 from radial_core.rulings import IgnoredRow
 from radial_core.views import ImageView
@@ -49,19 +51,17 @@ def _extend(ledger: Ledger, records: Iterable[Observation]) -> Index:
 def _findings(ledger: Ledger) -> Findings:
     chosen = _choose_all(ledger)
     filing = file_entries(chosen.entries)
-    assembled = [assemble(filing.estates[uri]) for uri in sorted(filing.estates)]
-    spaces = tuple(one.view for one in assembled)
+    rankings = {place.entry.uri: rank(place) for estate in filing.estates.values() for place in estate.places()}
     agents = {entry.uri: entry for estate in filing.estates.values() for entry in estate.agents}
     return Findings(
-        digest=index_digest(spaces),
-        spaces=spaces,
+        estates=filing.estates,
+        register=filing.register,
+        rankings=rankings,
+        digests=digest_tree(filing.estates, rankings),
+        strays=agents | {entry.uri: entry for entry in filing.images},
         images=tuple(ImageView(e.uri, e.cid, e.did, e.value["blob"]) for e in filing.images),
         ignored=_ignored(chosen, filing),
         edits=tuple(sorted(chosen.edits, key=lambda row: row.uri)),
-        estates=filing.estates,
-        register=filing.register,
-        strays=agents | {entry.uri: entry for entry in filing.images},
-        leases={request: leases for one in assembled for request, leases in one.leases.items()},
     )
 
 

@@ -1,17 +1,18 @@
 """The index: every view, and the questions one can ask of it (protocol §14, §15).
 
-Strategy: an index is a value. It holds the views in their order and answers by URI from tables that are built when they
-are first needed and never change. It computes no rule: who wants to know why a record counts gets the place where it
-stands, or the ruling that keeps it out, as the fold left them.
+Strategy: an index is a value. What counts where is settled when it is made; the view of a space, and the tables by
+which questions are answered, are made when they are first needed and never change. It computes no rule: who wants to
+know why a record counts gets the place where it stands, or the ruling that keeps it out, as the fold left them.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from radial_core import answers
+from radial_core.assembly import assemble
 from radial_core.comparison import Difference, differences
 from radial_core.entries import in_order
 from radial_core.instants import Instant, parse_instant
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from radial_core.answers import Explanation
+    from radial_core.digest import Digests
     from radial_core.entries import Entry
     from radial_core.leases import Lease
     from radial_core.ledger import Ledger
     from radial_core.observations import Observation
     from radial_core.places import Estate, Register
+    from radial_core.rules.claims import Ranking
     from radial_core.rulings import EditRow, IgnoredRow
     from radial_core.views import (
         AgentView,
@@ -42,17 +45,19 @@ if TYPE_CHECKING:
 
 
 class Findings(NamedTuple):
-    """What a fold found: the views and rows of §15, and the records and leases behind them."""
+    """What a fold found: what counts where, the claims of each place, the digests, and the rows of §15."""
 
-    digest: str
-    spaces: tuple[SpaceView, ...]
+    estates: Mapping[str, Estate]
+    register: Register
+    rankings: Mapping[str, Ranking]
+    digests: Digests
+    strays: Mapping[str, Entry[Any]]  # agents and images that count
     images: tuple[ImageView, ...]
     ignored: tuple[IgnoredRow, ...]
     edits: tuple[EditRow, ...]
-    estates: Mapping[str, Estate]
-    register: Register
-    strays: Mapping[str, Entry[Any]]  # agents and images that count
-    leases: Mapping[str, tuple[Lease, ...]]
+
+
+_SHOWN: Final = ("digest", "spaces", "images", "ignored", "edits")
 
 
 class Index:
@@ -67,27 +72,30 @@ class Index:
         self._ledger = ledger
         self._findings = findings
         self._extend = extend
+        self._shown: dict[str, SpaceView] = {}  # the spaces that somebody has looked at
 
     def __eq__(self, other: object) -> bool:
-        return self._findings[:5] == other._findings[:5] if isinstance(other, Index) else NotImplemented
+        if not isinstance(other, Index):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in _SHOWN)
 
     def __hash__(self) -> int:
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        return f"<Index of {len(self._ledger)} records in {len(self.spaces)} spaces, {self.digest}>"
+        return f"<Index of {len(self._ledger)} records in {len(self._findings.estates)} spaces, {self.digest}>"
 
     # What §15 shows
 
     @property
     def digest(self) -> str:
         """The CID over everything that two observers of the same trusted records agree on (D1, D2)."""
-        return self._findings.digest
+        return self._findings.digests.root
 
-    @property
+    @cached_property
     def spaces(self) -> tuple[SpaceView, ...]:
         """The spaces, by URI."""
-        return self._findings.spaces
+        return tuple(self._show(uri) for uri in sorted(self._findings.estates))
 
     @property
     def images(self) -> tuple[ImageView, ...]:
@@ -106,8 +114,7 @@ class Index:
 
     def to_json(self) -> dict[str, Any]:
         """Give the whole index as §15's JSON: fresh dicts and lists with camel-cased keys."""
-        names = ("digest", "spaces", "images", "ignored", "edits")
-        return {name: to_plain(getattr(self._findings, name)) for name in names}
+        return {name: to_plain(getattr(self, name)) for name in _SHOWN}
 
     # Growing and comparing
 
@@ -126,7 +133,13 @@ class Index:
 
     def space(self, uri: str) -> SpaceView | None:
         """Give the space at a URI."""
-        return self._spaces.get(uri)
+        return self._show(uri) if uri in self._findings.estates else None
+
+    def _show(self, uri: str) -> SpaceView:
+        if uri not in self._shown:
+            findings = self._findings
+            self._shown[uri] = assemble(findings.estates[uri], findings.rankings, findings.digests.places)
+        return self._shown[uri]
 
     def project(self, uri: str) -> ProjectView | None:
         """Give the project at a URI."""
@@ -162,7 +175,8 @@ class Index:
 
     def leases(self, request: str) -> tuple[Lease, ...]:
         """List the leases on a request in rank order (C3)."""
-        return self._findings.leases.get(request, ())
+        home = self._findings.register.homes.get(request)
+        return () if home is None else self._findings.rankings[home.entry.uri].leases.get(request, ())
 
     def sightings(self, request: str) -> dict[tuple[str, str], Instant | None]:
         """Map each `(uri, cid)` of the leases on a request to the instant of its first known sighting (C4, C5)."""
@@ -211,10 +225,6 @@ class Index:
         return answers.explain_agent(stray, homes, edits)
 
     # Tables, built when first asked for
-
-    @cached_property
-    def _spaces(self) -> dict[str, SpaceView]:
-        return {space.uri: space for space in self.spaces}
 
     @cached_property
     def _projects(self) -> dict[str, ProjectView]:
