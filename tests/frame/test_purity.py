@@ -1,7 +1,7 @@
 """DC-1: folding touches nothing outside the process's own memory.
 
-No event is tolerated: there is no list of harmless ones. A library that generates code, opens or imports something at
-its first use has to do so when the core is imported.
+The one event that is tolerated, with its reason, stands in `watch.HARMLESS`. A library that generates code, opens or
+imports something at its first use has to do so when the core is imported.
 """
 
 import json

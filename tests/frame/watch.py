@@ -29,6 +29,8 @@ OUTSIDE = {
     ),
     *("random", "_random", "secrets", "uuid", "_uuid", "gc", "locale", "_locale", "logging", "sqlite3"),
 }
+# Where a value lies in memory: how a shared part of a value is recognised. It reads nothing from outside.
+HARMLESS = {"builtins.id"}
 # Of types, the class methods that ask a clock; of the built-ins, those that reach a terminal.
 CLOCKS = {"now", "today", "utcnow"}
 TERMINAL = {"input", "print"}
@@ -40,7 +42,7 @@ def events_of(action: Callable[[], object]) -> list[str]:
     listening = False
 
     def hear(event: str, args: tuple[object, ...]) -> None:
-        if listening:
+        if listening and event not in HARMLESS:
             seen.add(f"event {event} {args[:1]!r}")
 
     def see(frame: FrameType, kind: str, called: Any) -> None:
