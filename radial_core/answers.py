@@ -39,7 +39,7 @@ class Explanation:
 def explain_filed(entry: Entry[Any], place: Place, edits: EditRow | None) -> Explanation:
     """Say where a record counts, through what, and on whose word."""
     sentences = (
-        f"{entry.uri} is a {entry.record.kind} and counts in {_name(place)}.",
+        f"{entry.uri} is {_article(entry.record.kind)} and counts in {_name(place)}.",
         _anchor_sentence(entry, place),
         _author_sentence(entry, place.estate),
         *_edit_sentences(edits),
@@ -98,6 +98,10 @@ REMEDIES: Final = {
 }
 
 
+def _article(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
+
+
 def _name(place: Place) -> str:
     record = place.entry.record
     title: str = record.title if place.entry.record.kind == "goal" else record.name
@@ -123,7 +127,8 @@ def _author_sentence(entry: Entry[Any], estate: Estate) -> str:
 def _edit_sentences(edits: EditRow | None) -> tuple[str, ...]:
     if edits is None:
         return ()
-    passed = [f"Another version, {other.cid}, does not count: {_EDITS[other.reason]}." for other in edits.others]
+    naming = "The version {}" if edits.kept is None else "Another version, {},"
+    passed = [f"{naming.format(other.cid)} does not count: {_EDITS[other.reason]}." for other in edits.others]
     return (*passed, *(["A deletion was seen, and nothing later."] if edits.deleted else []))
 
 

@@ -9,7 +9,6 @@ fault with its path. Writing is the same walk backwards.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections import Counter
@@ -23,7 +22,9 @@ from radial_core.cids import Cid
 if TYPE_CHECKING:
     from radial_core.canonical import Trail
 
-_STRINGS: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+# A string is one match, whatever brackets it holds; the repeat is possessive, so that nothing is tried twice.
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL).finditer
+_STEPS: Final = {"[": 1, "{": 1, "]": -1, "}": -1}
 _DIGITS_OF_64_BITS: Final = 20
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}", re.ASCII).fullmatch
 
@@ -70,14 +71,16 @@ def parse_json(text: str) -> Any:
 
 
 def _depth(text: str) -> int:
-    """Count the levels of brackets, or an upper bound of them that is small enough."""
+    """Count the levels of brackets: an upper bound when that is small enough, and no further than the limit."""
     openings = text.count("[") + text.count("{")
     if openings <= MAX_WRITTEN_DEPTH:
         return openings
     depth = deepest = 0
-    for character in re.findall(r"[\[\]{}]", _STRINGS.sub("", text)):
-        depth += 1 if character in "[{" else -1
+    for match in _BRACKETS(text):
+        depth += _STEPS.get(match[0], 0)
         deepest = max(deepest, depth)
+        if deepest > MAX_WRITTEN_DEPTH:
+            break
     return deepest
 
 
@@ -165,12 +168,12 @@ def _special(item: dict[str, Any], trail: Trail, faults: list[str]) -> Any:
 
 
 def _from_base64(text: str) -> bytes:
-    if not _BASE64(text):
+    """Read base64 without padding, or with all of it."""
+    bare = text.rstrip("=")
+    missing = -len(bare) % 4
+    if not _BASE64(text) or missing == 3 or len(text) - len(bare) not in (0, missing):  # noqa: PLR2004 - 6 bits are no byte
         raise ValueError("not base64")
-    try:
-        return base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), validate=True)
-    except binascii.Error as fault:
-        raise ValueError("not base64") from fault
+    return base64.b64decode(bare + "=" * missing)
 
 
 def _spell(message: str, trail: Trail) -> str:

@@ -108,13 +108,11 @@ def observation_of(item: Any) -> Observation:
     if item.__class__ is not dict:
         raise JsonError(("an observation is one JSON object @ $",))
     present = {key: inner for key, inner in item.items() if inner is not None}
-    if present.get("deleted") is False:
-        del present["deleted"]
     faults = [*_faults(present)]
     if faults:
         raise JsonError(tuple(faults))
     uri, rev, seen_at = present["uri"], present.get("rev"), present.get("seenAt")
-    if "deleted" in present:
+    if "value" not in present:
         return Deletion(uri=uri, rev=rev, seen_at=seen_at)
     return Record(uri=uri, cid=_own_cid(present), value=present["value"], rev=rev, seen_at=seen_at)
 
@@ -122,16 +120,13 @@ def observation_of(item: Any) -> Observation:
 def _faults(present: dict[str, Any]) -> Iterator[str]:
     if not isinstance(present.get("uri"), str):
         yield "no string @ $.uri"
-    if "deleted" in present and present["deleted"] is not True:
-        yield "neither true nor absent @ $.deleted"
-    if ("value" in present) == ("deleted" in present):
+    # O5 speaks of `deleted: true` alone: anything else there says nothing, and a deletion's `cid` says nothing either.
+    if ("value" in present) == (present.get("deleted") is True):
         yield "an observation has either a value or deleted: true @ $"
     if "rev" in present and not (isinstance(present["rev"], str) and is_tid(present["rev"])):
         yield "not a TID @ $.rev"
     if "seenAt" in present and not (isinstance(present["seenAt"], str) and is_datetime(present["seenAt"])):
         yield "not a datetime @ $.seenAt"
-    if "cid" in present and not isinstance(present["cid"], str):
-        yield "no string @ $.cid"
 
 
 def _own_cid(present: dict[str, Any]) -> str:
@@ -139,7 +134,8 @@ def _own_cid(present: dict[str, Any]) -> str:
     try:
         cid = cid_of(present["value"])
     except CanonicalError as fault:
-        raise JsonError((str(fault),)) from None
+        message, _, path = str(fault).rpartition(" @ $")
+        raise JsonError((f"{message} @ $.value{path}",)) from None
     if present.get("cid", cid) != cid:
         raise JsonError((f"the CID of the value is {cid} @ $.cid",))
     return cid

@@ -160,6 +160,6 @@ def beyond_lexicon(collection: str) -> tuple[Rule, ...]:
 
 
 def _sound_part(value: Mapping[str, Any], found: Found) -> Mapping[str, Any]:
-    """Leave out the fields in which the lexicon found something."""
-    faulty = {path[0] for _, path in found}
+    """Leave out the fields in which the lexicon found something; what a reference pins is no part of where it leads."""
+    faulty = {path[0] for _, path in found if path[1:] != ("cid",)}
     return {name: item for name, item in value.items() if name not in faulty}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -67,7 +68,8 @@ def test_every_record_of_the_small_world_counts_where_it_stands() -> None:
             found = INDEX.explain(record.uri)
             assert (found.uri, found.verdict, found.places, found.rule) == (record.uri, "counts", (place,), None)
             kind = record.uri.split("/")[3].removeprefix(PREFIX)
-            assert found.sentences[0].startswith(f"{record.uri} is a {kind} and counts in the ")
+            article = "an" if kind.startswith(("a", "e")) else "a"
+            assert found.sentences[0].startswith(f"{record.uri} is {article} {kind} and counts in the ")
             assert f"({place})." in found.sentences[0]
 
 
@@ -254,9 +256,9 @@ EDIT = "a record is not edited in place: the earliest version stays (V1)"
 
 def others(index: Index, uri: str) -> list[tuple[str, str]]:
     """List the versions that an explanation says do not count: CID and reason."""
-    marked = [one for one in index.explain(uri).sentences if one.startswith("Another version, ")]
-    pairs = [one.removeprefix("Another version, ").split(", does not count: ") for one in marked]
-    return [(cid, reason.removesuffix(".")) for cid, reason in pairs]
+    told = re.compile(r"(?:Another version, (\w+),|The version (\w+)) does not count: (.*)\.").fullmatch
+    found = [match for one in index.explain(uri).sentences if (match := told(one)) is not None]
+    return [(match[1] or match[2], match[3]) for match in found]
 
 
 def is_deleted(index: Index, uri: str) -> bool:

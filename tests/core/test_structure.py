@@ -201,6 +201,7 @@ def test_all_faults_are_told_at_once_in_one_order() -> None:
         "must be a valid datetime @ $.createdAt",
         "must have only one of goal and project @ $",
         f"must name a record of {PREFIX}goal @ $.goal.uri",
+        f"must name a record of {PREFIX}project @ $.project.uri",
     ]
     assert said("artifact", value) == expected
     assert said("artifact", dict(reversed(value.items()))) == expected
