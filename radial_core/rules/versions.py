@@ -97,9 +97,19 @@ def choose(uri: str, held: Held) -> Choice:
     parts = record_parts(uri)
     if parts is None or parts[1] not in COLLECTIONS:
         return Choice(None, _earliest_cid(observations_in(held)), _not_ours(parts), None)
-    if isinstance(held, Record):
-        return _choose_only(held, parts[0], parts[1])
+    only = _only_version(held)
+    if only is not None:
+        return _choose_only(only, parts[0], parts[1])
     return _Versions(uri, parts[0], parts[1], observations_in(held)).choice()
+
+
+def _only_version(held: Held) -> Record | None:
+    """Give the only version there is, however often it was seen; nothing when there are more, or a deletion."""
+    if isinstance(held, Record):
+        return held
+    records = [seen for seen in observations_in(held) if isinstance(seen, Record)]
+    alone = len(records) == len(observations_in(held)) and len({seen.cid for seen in records}) == 1
+    return records[0] if alone else None
 
 
 def _not_ours(parts: tuple[str, str, str] | None) -> Ruling:
@@ -109,7 +119,7 @@ def _not_ours(parts: tuple[str, str, str] | None) -> Ruling:
 
 
 def _choose_only(seen: Record, did: str, collection: str) -> Choice:
-    """The common case: one version, never deleted."""
+    """The common case: one version, seen once or more, never deleted. Which sighting is which changes nothing."""
     uri, cid = seen.uri, seen.cid
     read = judge(collection, seen.value)
     if isinstance(read, Ruling):
