@@ -4,12 +4,11 @@ Strategy: the JSON files are the contract and the only source; the core reads no
 The literals are laid out as `ruff format` would, one item a line, so that a change of a document is the same change of
 the module. Run without arguments from anywhere to write it; a test holds it against the documents.
 """
-# ruff: noqa: INP001 - a script, run by its path
 
 from __future__ import annotations
 
 import json
-from pathlib import Path  # noqa: TID251 - a tool of the repository, no part of the core
+from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEXICONS = ROOT / "lexicons"
