@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from radial_cli.exits import MEANINGS
-
 RULE = re.compile(r"\b[OVLTPGARCXMND]\d{1,2}\b")
 
 
@@ -86,12 +84,3 @@ def test_the_tutorial_works_as_written(root: Path, tmp_path: Path) -> None:
     assert {line: one.stderr for line, one in ran.items() if one.returncode and "radial diff" not in line} == {}
     assert [one.returncode for line, one in ran.items() if "radial diff" in line] == [1]
     assert len({one.stdout for line, one in ran.items() if "radial digest" in line}) == 1
-
-
-def test_the_reference_names_every_command_and_status(root: Path) -> None:
-    text = read(root / "docs/reference/cli.md")
-    commands = [file.stem for file in (root / "radial_cli/commands").glob("*.py") if file.stem != "__init__"]
-    assert commands
-    assert [name for name in commands if f"| `radial {name}" not in text] == []
-    listed = dict(re.findall(r"^\| (\d+) \| (.*) \|$", text, re.MULTILINE))
-    assert {int(status): meaning.replace("`", "") for status, meaning in listed.items()} == MEANINGS
