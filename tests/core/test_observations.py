@@ -65,7 +65,8 @@ def test_a_null_value_beside_a_deletion_is_absent_too() -> None:
 
 
 def test_not_deleted_is_no_deletion() -> None:
-    for said in (False, 0, 1, "true", "yes", []):  # O5 speaks of `deleted: true` and of nothing else
+    others: list[Any] = [False, 0, 1, "true", "yes", []]
+    for said in others:  # O5 speaks of `deleted: true` and of nothing else
         assert parse_observation(line(deleted=said)) == Record(uri=URI, cid=CID, value=VALUE)
 
 

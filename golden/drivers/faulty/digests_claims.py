@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 _honest: Callable[..., dict[str, Any]] = digest._place  # noqa: SLF001 - the flaw sits inside
 
 
-def _place(kind: str, place: Any, leases: Any) -> dict[str, Any]:
+def _place(kind: str, place: Any, rankings: Any) -> dict[str, Any]:
+    leases = rankings[place.entry.uri].leases
     claims = [[request, [[lease.uri, lease.cid] for lease in held]] for request, held in sorted(leases.items())]
-    return _honest(kind, place, leases) | {"claims": claims}
+    return _honest(kind, place, rankings) | {"claims": claims}
 
 
 if __name__ == "__main__":
