@@ -136,7 +136,6 @@ def test_pins_name_what_is_there() -> None:
     assert {key for key, pins in PINS.items() if len({*pins}) != len(pins) and isinstance(pins, list)} == set()
 
 
-@pytest.mark.xfail(reason="the scenarios for these sentences are still to be written")
 def test_every_sentence_is_pinned() -> None:
     holes = {row.name: row.text for rows in golden_coverage.sentences().values() for row in rows if row.is_hole}
     assert holes == {}
