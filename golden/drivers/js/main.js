@@ -9,6 +9,7 @@ import { cidOfBytes, encode, isObject } from './canonical.js';
 import { fold } from './fold.js';
 import { readLine, readObservation } from './observations.js';
 import { DEEPEST, readJson } from './reader.js';
+import { writeJson } from './writer.js';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url)));
 const PROTOCOL = 1;
@@ -59,7 +60,7 @@ function respond(line) {
   if (line.trim() === '') return false;
   const { value: request, faults } = read(line);
   const seq = request.seq === undefined ? {} : { seq: request.seq };
-  process.stdout.write(`${JSON.stringify({ ...seq, ...carryOut(request, faults) })}\n`);
+  process.stdout.write(`${writeJson({ ...seq, ...carryOut(request, faults) })}\n`);
   return request.cmd === 'stop';
 }
 
@@ -106,7 +107,7 @@ function foldFile(path) {
     return;
   }
   const { index } = fold(lines.map(({ observation }) => observation).filter((one) => one !== null));
-  process.stdout.write(`${JSON.stringify(index, null, 2)}\n`);
+  process.stdout.write(`${writeJson(index, '\n', '  ')}\n`);
 }
 
 const [command, path] = process.argv.slice(2);

@@ -81,11 +81,12 @@ const atLeastOne = (...fields) => (value, faults) => {
   if (!fields.some((field) => field in value)) say(faults, `at least one of ${fields.join(', ')}`, '$');
 };
 // L1: the subject of a review request is an artifact, of an answer request a message.
-const SUBJECTS = { review: names('artifact'), answer: names('message') };
-const subjectFits = (value, faults) => {
-  const fits = isText(value.type) && Object.hasOwn(SUBJECTS, value.type) ? SUBJECTS[value.type] : null;
-  if (fits !== null && 'subject' in value && faults.every(({ path }) => !path.startsWith('$.subject'))) {
-    fits(value.subject, '$.subject', faults);
+const SUBJECTS = { review: 'artifact', answer: 'message' };
+const subjectFits = ({ type, subject }, faults) => {
+  const kind = isText(type) && Object.hasOwn(SUBJECTS, type) ? SUBJECTS[type] : null;
+  const parts = isObject(subject) && isText(subject.uri) ? atUri(subject.uri) : null; // else it has a fault already
+  if (kind !== null && parts !== null && parts.collection !== PREFIX + kind) {
+    say(faults, `does not name a ${kind}`, '$.subject.uri');
   }
 };
 
