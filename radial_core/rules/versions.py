@@ -1,9 +1,9 @@
 """Which version of a record counts, and why the others do not (O3, O4, V1–V6, L1, L6, C2).
 
-Strategy: everything here is a function of the observations of one URI. The sightings of each version are gathered, one
-order is chosen for the URI (O3), and a table says how its kind of record picks among the versions that pass L: the
-earliest, except for claims, agents and goals. Reasons for the versions left over come from the same picker, so that a
-choice and its explanation cannot part. Nearly every record has one version seen once or twice: that path is short.
+Strategy: all of it is a function of the observations of one URI, gathered and put in order by `sightings`. A table says
+how a kind of record picks among the versions that pass L: the earliest, except for claims, agents and goals. Reasons
+for the versions left over come from the same picker, so that a choice and its explanation cannot part. Nearly every
+record has one version seen once or twice: that path is short.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from radial_core.canonical import encode, measure
 from radial_core.entries import Entry
 from radial_core.identifiers import record_parts
-from radial_core.instants import Instant, parse_instant
 from radial_core.leases import Lease, breach, lease_of
 from radial_core.ledger import observations_in
 from radial_core.observations import Deletion, Record
 from radial_core.reading import Read, read_record
 from radial_core.records import COLLECTIONS, PREFIX, Claim, Goal
 from radial_core.rulings import EditRow, PassedOver, Ruling
+from radial_core.sightings import Deletions, Version, gather, order_of, sighting_of
 from radial_core.structure import structural_faults
 
 if TYPE_CHECKING:
@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 
     from radial_core.ledger import Held
     from radial_core.observations import Observation
+    from radial_core.sightings import Sighting
 
 # V5: the kinds whose deletion takes them away. Everything else is an append-only log.
 RETIRABLE: Final = frozenset(PREFIX + kind for kind in ("claim", "agent", "join"))
 _MOST_FAULTS: Final = 20
 _NONE: Final = frozenset[str]()
-_NO_REV: Final = ""  # less than every revision
-_NO_SEEN_AT: Final = Instant(-1, "")  # earlier than every instant
 
 
 class Choice(NamedTuple):
@@ -43,53 +42,6 @@ class Choice(NamedTuple):
     cid: str | None
     ruling: Ruling | None
     edits: EditRow | None
-
-
-class Sighting(NamedTuple):
-    """That one version, or nothing, was seen: in which revision and when, as far as known."""
-
-    rev: str | None
-    seen_at: Instant | None
-
-
-class Deletions:
-    """The deletions seen at a URI, summed up so that a sighting is held against all of them at once (V5)."""
-
-    def __init__(self, deletions: Sequence[Sighting]) -> None:
-        self.any = bool(deletions)
-        self._last_rev = max((d.rev for d in deletions if d.rev is not None), default=_NO_REV)
-        self._last = _last_seen_at(deletions)
-        self._last_without_rev = _last_seen_at([d for d in deletions if d.rev is None])
-
-    def all_before(self, seen: Sighting) -> bool:
-        """V5: later by revision where both are known, else by sighting where both are known, else not later."""
-        if seen.rev is None:
-            return _is_after(seen.seen_at, self._last)
-        return seen.rev > self._last_rev and _is_after(seen.seen_at, self._last_without_rev)
-
-
-def _last_seen_at(deletions: Sequence[Sighting]) -> Instant | None:
-    """Give the last of their instants; nothing when one of them has none, so that no sighting is after it."""
-    times = [d.seen_at for d in deletions if d.seen_at is not None]
-    return max(times, default=_NO_SEEN_AT) if len(times) == len(deletions) else None
-
-
-def _is_after(seen_at: Instant | None, last: Instant | None) -> bool:
-    if last is _NO_SEEN_AT:  # there is nothing to be after
-        return True
-    return seen_at is not None and last is not None and seen_at > last
-
-
-class Version(NamedTuple):
-    """One CID seen at a URI: a record observation of it, and the sightings that matter to the question at hand."""
-
-    seen: Record
-    sightings: tuple[Sighting, ...]
-
-    @property
-    def cid(self) -> str:
-        """The version's name."""
-        return self.seen.cid
 
 
 def choose(uri: str, held: Held) -> Choice:
@@ -162,7 +114,7 @@ class _Versions:
         judged = {version.cid: judge(collection, version.seen.value) for version in self.seen}
         self.rulings = {cid: made for cid, made in judged.items() if isinstance(made, Ruling)}
         self.read = {cid: made for cid, made in judged.items() if isinstance(made, Read)}
-        self.deletions = Deletions([_sighting(seen) for seen in observations if isinstance(seen, Deletion)])
+        self.deletions = Deletions([sighting_of(seen) for seen in observations if isinstance(seen, Deletion)])
         self.left = self._undeleted()
         self.valid = [version for version in self.left if version.cid in self.read]
 
@@ -219,58 +171,9 @@ class _Versions:
 _DELETED: Final = Ruling("V5", "its author deleted it, and nothing later was seen")
 
 
-def gather(observations: Sequence[Observation]) -> list[Version]:
-    """Gather the versions with all their sightings (O4)."""
-    versions: dict[str, tuple[Record, list[Sighting]]] = {}
-    for seen in observations:
-        if isinstance(seen, Record):
-            versions.setdefault(seen.cid, (seen, []))[1].append(_sighting(seen))
-    return [Version(seen, tuple(sightings)) for seen, sightings in versions.values()]
-
-
-def _sighting(seen: Observation) -> Sighting:
-    return Sighting(seen.rev, None if seen.seen_at is None else parse_instant(seen.seen_at))
-
-
 def _earliest_cid(observations: Sequence[Observation]) -> str | None:
     versions = gather(observations)
     return min(versions, key=order_of(observations).earliest).cid if versions else None
-
-
-# Orders of versions (O3) ---------------------------------------------------------------------------------------------
-
-
-class _Order(NamedTuple):
-    """The one order of the versions at a URI: by what every sighting has, else by both with unknowns at the far end."""
-
-    by_rev: bool
-    by_seen_at: bool
-
-    def earliest(self, version: Version) -> tuple[object, ...]:
-        """Sort key: the earlier version is less. Of two that tie, the lesser CID is earlier."""
-        revs = [s.rev for s in version.sightings if s.rev is not None]
-        times = [s.seen_at for s in version.sightings if s.seen_at is not None]
-        rev = (not revs, min(revs, default=_NO_REV)) if self.by_rev else ()
-        seen_at = (not times, min(times, default=_NO_SEEN_AT)) if self.by_seen_at else ()
-        return (*rev, *seen_at, version.cid)
-
-    def latest(self, version: Version) -> tuple[object, ...]:
-        """Sort key: the later version is greater. Of two that tie, the greater CID is later."""
-        revs = [s.rev for s in version.sightings if s.rev is not None]
-        times = [s.seen_at for s in version.sightings if s.seen_at is not None]
-        rev = (bool(revs), max(revs, default=_NO_REV)) if self.by_rev else ()
-        seen_at = (bool(times), max(times, default=_NO_SEEN_AT)) if self.by_seen_at else ()
-        return (*rev, *seen_at, version.cid)
-
-
-def order_of(observations: Sequence[Observation]) -> _Order:
-    """Decide the order from all sightings of a record at the URI; deletions have no say (O3)."""
-    records = [seen for seen in observations if isinstance(seen, Record)]
-    if all(seen.rev is not None for seen in records):
-        return _Order(by_rev=True, by_seen_at=False)
-    if all(seen.seen_at is not None for seen in records):
-        return _Order(by_rev=False, by_seen_at=True)
-    return _Order(by_rev=True, by_seen_at=True)
 
 
 # How each kind picks (V1–V4) -----------------------------------------------------------------------------------------
