@@ -18,7 +18,7 @@ import cbor2
 from radial_core.cids import Cid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import TypeAlias
 
     Path: TypeAlias = tuple[str | int, ...]
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 MAX_DEPTH: Final = 64
 MAX_BYTES: Final = 1_048_576
-# L6 calls a deeper value invalid, yet its CID can be asked for: no encoder is ever handed more levels than this (O5).
+# L6 calls a deeper or longer value invalid, yet its CID can be asked for: no encoder is ever handed more (O5).
 MAX_WRITTEN_DEPTH: Final = 512
+MAX_WRITTEN_BYTES: Final = 64 * MAX_BYTES
 
 _LEAST_INTEGER: Final = -(2**63)
 _GREATEST_INTEGER: Final = 2**63 - 1
@@ -36,6 +37,7 @@ _HEAD: Final = 9  # bytes of the longest head of a CBOR item
 _SLACK: Final = 2 * _HEAD  # an item of one byte, held by an object, is taken for two of the longest heads at most
 _WIDEST: Final = 4  # bytes of the widest character in UTF-8
 _LINK_TAG: Final = 42
+_LONGEST_KEY: Final = 80  # of a key as it is spelled
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*", re.ASCII).fullmatch
 
 
@@ -56,14 +58,18 @@ class Misfit:
 
 
 def spell_path(path: Path) -> str:
-    """Spell a path from the root `$`, as in `$.findings[2].line`; a key that is no plain name is quoted."""
-    return "$" + "".join(_step(part) for part in path)
+    """Spell a path from the root `$`, as in `$.findings[2].line`; a key that is no plain name is quoted.
+
+    Long keys and long paths are cut: a fault is for people, and its text stays short whatever the value.
+    """
+    cut = "…" if len(path) > MAX_DEPTH else ""
+    return "$" + "".join(_step(part) for part in path[:MAX_DEPTH]) + cut
 
 
 def _step(part: str | int) -> str:
     if isinstance(part, int):
         return f"[{part}]"
-    return f".{part}" if _PLAIN_KEY(part) else f"[{part[:80]!a}]"
+    return f".{part}" if len(part) <= _LONGEST_KEY and _PLAIN_KEY(part) else f"[{part[:_LONGEST_KEY]!a}]"
 
 
 def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_BYTES) -> Misfit | None:
@@ -74,27 +80,50 @@ def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_B
     DAG-CBOR (L6). Linear in the size of the value and bounded by `max_bytes`: a value that contains itself is merely
     too deep.
     """
+    usual = _usual_length(value, min(2, max_depth) - 1) if isinstance(value, dict) else None
+    if usual is not None and usual <= max_bytes:
+        return None
     most = 0  # what was measured so far takes no more bytes than this, and no less than an eighteenth of it
-    levels: list[Iterator[Any]] = [iter((value,))]
-    while levels:
-        for item in levels[-1]:
-            kind = item.__class__
-            # L6: arrays, objects, `$link` and `$bytes` are levels; the record itself is the first.
-            if kind in _LEVELS and len(levels) > max_depth:
-                return Misfit(f"nested deeper than {max_depth} levels", _path_to(item, value), crosses_bound=True)
-            inner: list[Any] = [] if kind is dict else item
-            weight = _object_weight(item, inner) if kind is dict else _weight(item)
-            if weight is None:
-                return Misfit(_complaint(item), _path_to(item, value))
-            most += weight
-            if (kind is dict or kind is list) and inner:
-                levels.append(iter(inner))
-                break
-        else:
-            levels.pop()
+    first: Misfit | None = None
+    walk = _Walk(value)
+    for item in walk:
+        kind = item.__class__
+        # L6: arrays, objects, `$link` and `$bytes` are levels; the record itself is the first.
+        if kind in _LEVELS and walk.depth > max_depth:
+            return Misfit(f"nested deeper than {max_depth} levels", walk.path(), crosses_bound=True)
+        weight = _object_weight(item) if kind is dict else _weight(item)
+        if weight is None:
+            # §0: a crossed bound (L6) is told before what is no atproto data (L1): the walk goes on.
+            first = first or Misfit(_complaint(item), walk.path())
+            continue
+        most += weight
         if most > _SLACK * max_bytes:
             return _too_long(max_bytes)
-    return _too_long(max_bytes) if most > max_bytes and len(_dumps(value)) > max_bytes else None
+        if kind is dict or kind is list:
+            walk.enter(item)
+    if first is None and most > max_bytes and len(_dumps(value)) > max_bytes:
+        return _too_long(max_bytes)
+    return first
+
+
+def _usual_length(value: dict[Any, Any], deeper: int) -> int | None:
+    """Bound the bytes of an object as most are, of ASCII texts, switches and objects of such; nothing for others."""
+    length = _SLACK
+    for key, item in value.items():
+        if key.__class__ is not str or not key.isascii():
+            return None
+        kind = item.__class__
+        if kind is str and item.isascii():
+            length += len(item)
+        elif kind is dict and deeper:
+            inner = _usual_length(item, deeper - 1)
+            if inner is None:
+                return None
+            length += inner
+        elif kind is not bool:
+            return None
+        length += len(key) + _SLACK
+    return length
 
 
 def _too_long(max_bytes: int) -> Misfit:
@@ -116,8 +145,8 @@ def _weight(item: Any) -> int | None:
     return _HEAD if item is None or kind is bool or kind is list else None
 
 
-def _object_weight(item: dict[Any, Any], inner: list[Any]) -> int | None:
-    """Bound the bytes of an object from above, but for what goes to `inner`; nothing when a key is no sound string."""
+def _object_weight(item: dict[Any, Any]) -> int | None:
+    """Bound the bytes of an object from above, with the texts it holds; nothing when a key is no sound string."""
     weight = _HEAD + 2 * _HEAD * len(item)
     for key, held in item.items():
         if key.__class__ is str and key.isascii():
@@ -126,27 +155,51 @@ def _object_weight(item: dict[Any, Any], inner: list[Any]) -> int | None:
             weight += _WIDEST * len(key)
         else:
             return None
-        if held.__class__ is str and held.isascii():  # most of what there is
+        if held.__class__ is str and held.isascii():  # most of what there is: the walk passes it over
             weight += len(held)
-        else:
-            inner.append(held)
     return weight
 
 
-def _path_to(culprit: object, value: object) -> Path:
-    """Find a way to an object that is within a value; each container is entered once, however often it is held."""
-    entered: set[int] = set()
-    stack: list[tuple[Any, Trail]] = [(value, None)]
-    while True:
-        item, trail = stack.pop()
-        if item is culprit:
-            return path_along(trail)
-        if item.__class__ in (dict, list) and id(item) not in entered:
-            entered.add(id(item))
-            steps: Iterable[Any] = range(len(item))
-            if item.__class__ is dict:
-                steps = [key for key in item if key.__class__ is str]
-            stack.extend((item[step], (trail, step)) for step in steps)
+class _Walk:
+    """Visits the items of a value depth first; a container's own items only when it is entered.
+
+    The ASCII strings that an object holds are not visited: `_object_weight` has counted them.
+    """
+
+    def __init__(self, value: object) -> None:
+        self._levels: list[Iterator[tuple[str | int | None, Any]]] = [iter(((None, value),))]
+        self._steps: list[str | int | None] = [None]
+
+    @property
+    def depth(self) -> int:
+        """The level of the item visited last; the value itself is on the first."""
+        return len(self._levels)
+
+    def path(self) -> Path:
+        """Give the way to the item visited last."""
+        return tuple(step for step in self._steps if step is not None)
+
+    def enter(self, item: Any) -> None:
+        """Visit the items of this container next."""
+        if item.__class__ is dict:
+            held = [(key, inner) for key, inner in item.items() if inner.__class__ is not str or not inner.isascii()]
+            self._levels.append(iter(held))
+        else:
+            self._levels.append(iter(enumerate(item)))
+        self._steps.append(None)
+
+    def __iter__(self) -> Iterator[Any]:
+        levels, steps = self._levels, self._steps
+        while levels:
+            for step, item in levels[-1]:
+                steps[-1] = step
+                depth = len(levels)
+                yield item
+                if len(levels) > depth:
+                    break
+            else:
+                levels.pop()
+                steps.pop()
 
 
 def path_along(trail: Trail) -> Path:
@@ -190,12 +243,17 @@ def _dumps(value: object) -> bytes:
 def encode(value: object) -> bytes:
     """Write the canonical DAG-CBOR bytes of a value.
 
-    Raises `CanonicalError` for what is not atproto data and for more than 512 levels (O5); the size is the caller's.
+    Raises `CanonicalError` for what is not atproto data, for more than 512 levels (O5) and for more than 64 MiB.
     """
-    misfit = measure(value, max_depth=MAX_WRITTEN_DEPTH, max_bytes=2**63)
+    require_canonical(value)
+    return _dumps(value)
+
+
+def require_canonical(value: object) -> None:
+    """Raise `CanonicalError` for a value that has no canonical bytes, or more than anybody should write."""
+    misfit = measure(value, max_depth=MAX_WRITTEN_DEPTH, max_bytes=MAX_WRITTEN_BYTES)
     if misfit is not None:
         raise CanonicalError(str(misfit))
-    return _dumps(value)
 
 
 def cid_of(value: object) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
-from radial_core.canonical import MAX_WRITTEN_DEPTH, is_well_formed, path_along, spell_path
+from radial_core.canonical import MAX_WRITTEN_DEPTH, is_well_formed, path_along, require_canonical, spell_path
 from radial_core.cids import Cid
 
 if TYPE_CHECKING:
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL).finditer
 _STEPS: Final = {"[": 1, "{": 1, "]": -1, "}": -1}
 _DIGITS_OF_64_BITS: Final = 20
+_MOST_FAULTS: Final = 100
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}", re.ASCII).fullmatch
 
 
 class JsonError(ValueError):
-    """Text that is not the JSON of atproto data. `faults` holds every fault, each as `message @ $.path`."""
+    """Text that is not the JSON of atproto data: `faults` holds the first hundred, each as `message @ $.path`."""
 
     def __init__(self, faults: tuple[str, ...]) -> None:
         super().__init__("; ".join(faults))
@@ -107,7 +108,7 @@ _DECODER: Final = json.JSONDecoder(
 
 def from_json(tree: Any) -> Any:
     """Turn parsed JSON into the value it stands for. Raises `JsonError` with every fault."""
-    faults: list[str] = []
+    faults = _Faults()
     top: list[Any] = [None]
     # Each entry: a parsed item, the new container that takes its value, and the place there.
     stack: list[tuple[Any, Any, Any, Trail]] = [(tree, top, 0, None)]
@@ -115,23 +116,43 @@ def from_json(tree: Any) -> Any:
         item, home, place, trail = stack.pop()
         kind = item.__class__
         if kind is dict or kind is _Twice:
-            faults.extend(_spell(f"the key {ascii(key)[:80]} stands here twice", trail) for key in _twice(item))
+            for key in _twice(item):
+                faults.add(f"the key {ascii(key)[:80]} stands here twice", trail)
             if "$link" in item or "$bytes" in item:
                 home[place] = _special(item, trail, faults)
             else:
                 home[place] = new = dict.fromkeys(item)
                 stack.extend((inner, new, key, (trail, key)) for key, inner in reversed(item.items()))
-                faults.extend(_spell(f"{_HALF} in a key", (trail, key)) for key in item if not is_well_formed(key))
+                for key in item:
+                    if not is_well_formed(key):
+                        faults.add(f"{_HALF} in a key", (trail, key))
         elif kind is list:
             home[place] = new_list = [None] * len(item)
             stack.extend((item[index], new_list, index, (trail, index)) for index in reversed(range(len(item))))
         else:
             home[place] = item
             if (complaint := _leaf_fault(item)) is not None:
-                faults.append(_spell(complaint, trail))
-    if faults:
-        raise JsonError(tuple(faults))
+                faults.add(complaint, trail)
+    if faults.told:
+        raise JsonError(faults.spelled())
     return top[0]
+
+
+class _Faults:
+    """The faults of one document: all are counted, the first hundred are told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.more = 0
+
+    def add(self, message: str, trail: Trail) -> None:
+        if len(self.told) < _MOST_FAULTS:
+            self.told.append(f"{message} @ {spell_path(path_along(trail))}")
+        else:
+            self.more += 1
+
+    def spelled(self) -> tuple[str, ...]:
+        return (*self.told, f"and {self.more} more faults @ $") if self.more else tuple(self.told)
 
 
 _HALF: Final = "half of a surrogate pair"
@@ -151,19 +172,19 @@ def _leaf_fault(item: object) -> str | None:
     return _HALF if isinstance(item, str) and not is_well_formed(item) else None
 
 
-def _special(item: dict[str, Any], trail: Trail, faults: list[str]) -> Any:
+def _special(item: dict[str, Any], trail: Trail, faults: _Faults) -> Any:
     """Read `{"$link": CID}` or `{"$bytes": base64}`."""
     key = "$link" if "$link" in item else "$bytes"
     inner = item[key]
     if len(item) != 1:
-        faults.append(_spell(f"{key} stands with other keys", trail))
+        faults.add(f"{key} stands with other keys", trail)
     elif not isinstance(inner, str):
-        faults.append(_spell(f"{key} holds no string", trail))
+        faults.add(f"{key} holds no string", trail)
     else:
         try:
             return Cid.parse(inner) if key == "$link" else _from_base64(inner)
         except ValueError as fault:
-            faults.append(_spell(f"{key}: {fault}", trail))
+            faults.add(f"{key}: {fault}", trail)
     return None
 
 
@@ -176,19 +197,19 @@ def _from_base64(text: str) -> bytes:
     return base64.b64decode(bare + "=" * missing)
 
 
-def _spell(message: str, trail: Trail) -> str:
-    return f"{message} @ {spell_path(path_along(trail))}"
-
-
 def to_json(value: Any) -> Any:
-    """Turn a value into plain JSON: `Cid` becomes `{"$link": …}`, `bytes` becomes `{"$bytes": …}`."""
+    """Turn a value into plain JSON: `Cid` becomes `{"$link": …}`, `bytes` becomes `{"$bytes": …}`.
+
+    Keys come in the order of code points, so that one value has one text. Raises `CanonicalError` as `encode` does.
+    """
+    require_canonical(value)
     top: list[Any] = [None]
     stack: list[tuple[Any, Any, Any]] = [(value, top, 0)]
     while stack:
         item, home, place = stack.pop()
         kind = item.__class__
         if kind is dict:
-            home[place] = new = dict.fromkeys(item)
+            home[place] = new = dict.fromkeys(sorted(item))
             stack.extend((inner, new, key) for key, inner in item.items())
         elif kind is list:
             home[place] = new_list = [None] * len(item)

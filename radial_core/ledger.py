@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from radial_core.canonical import CanonicalError, encode
+from radial_core.canonical import Misfit, encode, measure
 from radial_core.observations import Deletion, Record
 
 if TYPE_CHECKING:
@@ -71,12 +71,9 @@ class _Pile:
 
 def _same_value(one: object, other: object) -> bool:
     # O4 asks for the same bytes. Python's equality would do worse: it calls True and 1 equal, and it recurses.
-    return one is other or _bytes(one) == _bytes(other)
+    return one is other or _identity(one) == _identity(other)
 
 
-def _bytes(value: object) -> bytes | None:
-    """Give the canonical bytes of a value; nothing for what has none, which is no record however often it is seen."""
-    try:
-        return encode(value)
-    except CanonicalError:
-        return None
+def _identity(value: object) -> bytes | Misfit:
+    """Give the canonical bytes of a value; for what is none, all that a fold will ever say of it."""
+    return measure(value) or encode(value)

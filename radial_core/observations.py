@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from radial_core.canonical import CanonicalError, cid_of
+from radial_core.canonical import CanonicalError, cid_of, is_well_formed
 from radial_core.identifiers import is_tid
 from radial_core.instants import is_datetime, parse_instant
 from radial_core.jsonform import JsonError, parse_json, to_json
@@ -25,18 +25,27 @@ if TYPE_CHECKING:
     Observation: TypeAlias = "Record | Deletion"
 
 
-def _check_text(_owner: object, attribute: attrs.Attribute[str], value: object) -> None:
+def _check_text(_owner: object, attribute: attrs.Attribute[Any], value: object) -> None:
     if value.__class__ is not str:
         raise TypeError(f"{attribute.name} must be a str, not {value.__class__.__name__}")
 
 
-def _check_rev(_owner: object, _attribute: object, rev: str | None) -> None:
-    if rev is not None and not is_tid(rev):
-        raise ValueError(f"rev must be a TID, not {rev!r}")
+def _check_cid(owner: object, attribute: attrs.Attribute[str], cid: str) -> None:
+    _check_text(owner, attribute, cid)
+    if not is_well_formed(cid):
+        raise ValueError("cid must be a CID, not half of a surrogate pair")
 
 
-def _check_seen_at(_owner: object, _attribute: object, seen_at: str | None) -> None:
+def _check_rev(owner: object, attribute: attrs.Attribute[str | None], rev: str | None) -> None:
+    if rev is not None:
+        _check_text(owner, attribute, rev)
+        if not is_tid(rev):
+            raise ValueError(f"rev must be a TID, not {rev!r}")
+
+
+def _check_seen_at(owner: object, attribute: attrs.Attribute[str | None], seen_at: str | None) -> None:
     if seen_at is not None:
+        _check_text(owner, attribute, seen_at)
         parse_instant(seen_at)
 
 
@@ -45,14 +54,14 @@ class Record:
     """A repo was seen to hold `value`, whose CID is `cid`, at `uri` (O1).
 
     `rev` is the repo's revision then, a TID; `seen_at` is the observer's own clock, a datetime, when it first stored
-    this version. Both may be unknown. `value` is never copied: who hands it over must not change it any more. That the
+    this version. Both may be unknown. In `value` a link is a `Cid` and a byte string is `bytes`; it is never copied: who hands it over must not change it any more. That the
     CID is the value's is checked where records enter a program (O5), not here. Raises `ValueError` for a `rev` that is
     no TID or a `seen_at` that is no datetime, `TypeError` where a string is missing.
     """
 
     uri: str = attrs.field(validator=_check_text)
-    cid: str = attrs.field(validator=_check_text)
-    value: Any
+    cid: str = attrs.field(validator=_check_cid)
+    value: Any = attrs.field(repr=False)
     rev: str | None = attrs.field(default=None, validator=_check_rev)
     seen_at: str | None = attrs.field(default=None, validator=_check_seen_at)
 
@@ -80,9 +89,11 @@ def read_jsonl(
 ) -> Iterator[Observation]:
     """Read observations, one JSON object a line (O5); blank lines are skipped, a missing `cid` is computed.
 
-    A malformed line goes to `on_malformed` and reading continues. Without it, the line is raised: the first
+    Raises `TypeError` for text that is not cut into lines. A malformed line goes to `on_malformed` and reading continues. Without it, the line is raised: the first
     `MalformedLine` ends the iteration.
     """
+    if isinstance(lines, str | bytes):
+        raise TypeError("read_jsonl takes lines: a file, or text.splitlines()")
     for number, line in enumerate(lines, start=1):
         if line.isspace() or not line:
             continue
@@ -142,7 +153,11 @@ def _own_cid(present: dict[str, Any]) -> str:
 
 
 def to_line(observation: Observation) -> str:
-    """Write one observation as a line of JSON, without the line's end; `read_jsonl` reads it back."""
+    """Write one observation as a line of JSON, without the line's end.
+
+    `read_jsonl` reads it back, if its CID is its value's. Raises `CanonicalError` for a value that has no canonical
+    bytes.
+    """
     head: dict[str, Any] = {"uri": observation.uri}
     if isinstance(observation, Record):
         head |= {"cid": observation.cid, "value": to_json(observation.value)}

@@ -92,11 +92,12 @@ def request_view(entry: Entry[ArtifactRequest], place: Place, echoes: Echoes, st
     said = echoes.messages.get(uri, ())
     answers = _answers(record, said, echoes.parents)
     fulfilled_by = _FULFILMENTS.get(record.type, _artifacts)(entry, echoes, answers)
+    answering = frozenset(answers)
     declined_by = _declined_by(record, said)
     retracted_by = next((retraction.uri for retraction in echoes.retractions.get(uri, ())), None)
     # R5: what else ends it is nobody's say.
     is_open = not fulfilled_by and declined_by is None and retracted_by is None
-    questions = tuple(_question(message, echoes) for message in said if _asks(message, record, place, answers))
+    questions = tuple(_question(message, echoes) for message in said if _asks(message, record, place, answering))
     return RequestView(
         uri=uri,
         cid=entry.cid,
@@ -163,7 +164,7 @@ def _declined_by(request: ArtifactRequest, said: Iterable[Entry[Message]]) -> st
     return next((m.uri for m in said if m.record.declines and m.did == request.assignee), None)
 
 
-def _asks(message: Entry[Message], request: ArtifactRequest, place: Place, answers: tuple[str, ...]) -> bool:
+def _asks(message: Entry[Message], request: ArtifactRequest, place: Place, answers: frozenset[str]) -> bool:
     """R6: the assignee asks, or any agent where nobody is assigned; a person thinking aloud stops nothing."""
     if message.record.declines or message.uri in answers:
         return False

@@ -218,7 +218,9 @@ def test_a_misfit_that_stands_in_several_places_is_named_at_one_that_can_be_spel
         (("findings", 2, "line"), "$.findings[2].line"),
         (("$type", "a-b", "_x"), "$.$type.a-b._x"),
         (("", "1a", "a.b", "é"), "$['']['1a']['a.b']['\\xe9']"),
-        (("x" * 200,), "$." + "x" * 200),
+        (("x" * 80,), "$." + "x" * 80),
+        (("x" * 200,), "$['" + "x" * 80 + "']"),
+        (("a",) * 100, "$" + ".a" * 64 + "…"),
         (("'" * 200,), '$["' + "'" * 80 + '"]'),
     ],
 )

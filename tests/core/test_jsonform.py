@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, strategies as st
 
+from radial_core.canonical import CanonicalError
 from radial_core.cids import Cid
 from radial_core.jsonform import JsonError, from_json, parse_json, to_json
 
@@ -229,11 +230,22 @@ def test_no_depth_overflows_the_stack_in_either_direction() -> None:
     tower: Any = 7
     for _ in range(100_000):
         tower = {"a": [tower]}
-    written = to_json(tower)
-    read = from_json(written)
+    read = from_json(tower)
     for _ in range(100_000):
-        written, read = written["a"][0], read["a"][0]
-    assert (written, read) == (7, 7)
+        read = read["a"][0]
+    assert read == 7
+    with pytest.raises(CanonicalError, match="nested deeper than 512 levels"):
+        to_json(tower)
+
+
+def test_a_line_with_countless_faults_is_told_briefly() -> None:
+    # Each fault once carried its whole path, so that a short line could ask for gigabytes.
+    key, faults = "a" * 20_000, 20_000
+    with pytest.raises(JsonError) as caught:
+        parse_json('{"' + key + '":[' + ",".join(["1.5"] * faults) + "]}")
+    assert len(caught.value.faults) == 101
+    assert caught.value.faults[-1] == f"and {faults - 100} more faults @ $"
+    assert len(str(caught.value)) < 30_000
 
 
 TEXTS = st.text(max_size=6) | st.sampled_from(["$link", "$bytes", "$type", "\u2028", '"\\', "[{"])
