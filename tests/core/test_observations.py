@@ -232,6 +232,12 @@ def test_nothing_is_read_ahead() -> None:
     assert next(read_jsonl(lines())) == parse_observation(LINE)
 
 
+@pytest.mark.parametrize("text", [LINE, LINE.encode(), "", b""], ids=ascii)
+def test_text_that_is_not_cut_into_lines_is_a_callers_mistake(text: Any) -> None:
+    with pytest.raises(TypeError, match="takes lines"):
+        next(read_jsonl(text))
+
+
 # Made by hand -------------------------------------------------------------------------------------------------------
 
 
@@ -254,6 +260,11 @@ def test_uri_and_cid_are_strings() -> None:
         Record(uri=URI, cid=Cid.parse(CID), value=VALUE)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="uri must be a str, not int"):
         Deletion(uri=7)  # type: ignore[arg-type]
+
+
+def test_a_cid_has_a_utf_8_form() -> None:
+    with pytest.raises(ValueError, match="half of a surrogate pair"):
+        Record(uri=URI, cid="\ud800", value=VALUE)
 
 
 def test_they_are_frozen_and_named() -> None:
