@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
+from radial_core.rulings import quoted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -75,14 +77,14 @@ def explain_unknown(uri: str) -> Explanation:
 # What a user can do about each rule's refusal.
 REMEDIES: Final = {
     "O6": "Only records at at://DID/com.disnetdev.radial.…/key belong to Radial: a handle is not a DID.",
-    "L1": "Its author can write a corrected record under a new key; this version stays invalid.",
+    "L1": "Its author can correct it in place, or write a new record: the first version that is valid will count.",
     "L5": "It will count as soon as that record is seen and counts: fetch the repo that holds it, or explain that URI.",
     "L6": "Its author can write a smaller or flatter record; long bodies belong into a blob.",
-    "V5": "Its author can write it again; a sighting later than the deletion makes it count.",
+    "V5": "A sighting later than the deletion makes it count; instead of a claim, its author writes a new one (C6).",
     "C2": "Its author can shorten the lease in place, or write a new claim that keeps the contract.",
     "T1": "Nothing needs to be done: the root has every right without a grant.",
     "T2": "Ask the root or a current admin of the space to write this grant or removal.",
-    "T4": "The members view names the current grant: a removal has to name that one.",
+    "T4": "The members view names the current grant, if there is one: a removal has to name that.",
     "T5": "It will count when an admin of the space grants its author membership, whatever its date.",
     "T7": "Its author can write the goal again in the space of its project.",
     "P1": "Ask the author of the project to write it.",
@@ -105,7 +107,7 @@ def _article(kind: str) -> str:
 def _name(place: Place) -> str:
     record = place.entry.record
     title: str = record.title if place.entry.record.kind == "goal" else record.name
-    return f"the {record.kind} “{title[:80]}” ({place.entry.uri})"
+    return f"the {record.kind} {quoted(title)} ({place.entry.uri})"
 
 
 def _anchor_sentence(entry: Entry[Any], place: Place) -> str:
@@ -118,17 +120,25 @@ def _author_sentence(entry: Entry[Any], estate: Estate) -> str:
     trust = estate.trust
     if entry.did == trust.root:
         return f"Its author {entry.did} is the root of the space (T1)."
-    grant = trust.grants.get(entry.did)
-    if grant is None:  # T5: membership events are judged by the grants current at their point of the log
-        return f"Its author {entry.did} was an admin at that point of the membership log (T2), and is no member now."
+    if entry.record.kind in _EVENTS:
+        return f"Its author {entry.did} was an admin at that point of the membership log, which is what counts (T2)."
+    grant = trust.grants[entry.did]
     return f"Its author {entry.did} is a member with the role {grant.record.role}, by the grant {grant.uri} (T5)."
+
+
+_EVENTS: Final = frozenset({"addMember", "removeMember"})
+_MOST_VERSIONS: Final = 20
 
 
 def _edit_sentences(edits: EditRow | None) -> tuple[str, ...]:
     if edits is None:
         return ()
     naming = "The version {}" if edits.kept is None else "Another version, {},"
-    passed = [f"{naming.format(other.cid)} does not count: {_EDITS[other.reason]}." for other in edits.others]
+    passed = [
+        f"{naming.format(other.cid)} does not count: {_EDITS[other.reason]}." for other in edits.others[:_MOST_VERSIONS]
+    ]
+    if len(edits.others) > _MOST_VERSIONS:
+        passed.append(f"{len(edits.others) - _MOST_VERSIONS} more versions do not count either.")
     return (*passed, *(["A deletion was seen, and nothing later."] if edits.deleted else []))
 
 

@@ -38,6 +38,7 @@ _SLACK: Final = 2 * _HEAD  # an item of one byte, held by an object, is taken fo
 _WIDEST: Final = 4  # bytes of the widest character in UTF-8
 _LINK_TAG: Final = 42
 _LONGEST_KEY: Final = 80  # of a key as it is spelled
+_LONGEST_PATH: Final = 128  # steps
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*", re.ASCII).fullmatch
 
 
@@ -62,8 +63,8 @@ def spell_path(path: Path) -> str:
 
     Long keys and long paths are cut: a fault is for people, and its text stays short whatever the value.
     """
-    cut = "…" if len(path) > MAX_DEPTH else ""
-    return "$" + "".join(_step(part) for part in path[:MAX_DEPTH]) + cut
+    cut = "…" if len(path) > _LONGEST_PATH else ""
+    return "$" + "".join(_step(part) for part in path[:_LONGEST_PATH]) + cut
 
 
 def _step(part: str | int) -> str:
@@ -80,9 +81,11 @@ def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_B
     DAG-CBOR (L6). Linear in the size of the value and bounded by `max_bytes`: a value that contains itself is merely
     too deep.
     """
-    usual = _usual_length(value, min(2, max_depth) - 1) if isinstance(value, dict) else None
-    if usual is not None and usual <= max_bytes:
-        return None
+    if value.__class__ is dict:
+        record: dict[Any, Any] = value
+        usual = _usual_length(record, min(2, max_depth) - 1)
+        if usual is not None and usual <= max_bytes:
+            return None
     most = 0  # what was measured so far takes no more bytes than this, and no less than an eighteenth of it
     first: Misfit | None = None
     walk = _Walk(value)
@@ -179,9 +182,9 @@ class _Walk:
         """Give the way to the item visited last."""
         return tuple(step for step in self._steps if step is not None)
 
-    def enter(self, item: Any) -> None:
+    def enter(self, item: dict[Any, Any] | list[Any]) -> None:
         """Visit the items of this container next."""
-        if item.__class__ is dict:
+        if isinstance(item, dict):
             held = [(key, inner) for key, inner in item.items() if inner.__class__ is not str or not inner.isascii()]
             self._levels.append(iter(held))
         else:

@@ -14,6 +14,8 @@ import attrs
 
 _SHA256_DAG_CBOR = b"\x01\x71\x12\x20"
 _SHA256_RAW = b"\x01\x55\x12\x20"
+_VERSION_0 = b"\x12\x20"
+_VERSION_0_BINARY = 34
 _COMMON_TEXT = 59
 _COMMON_BINARY = 36
 _LONGEST_TEXT = 256
@@ -42,7 +44,7 @@ class Cid:
 
     def __str__(self) -> str:
         """Spell it: base32 for version 1, base58 for version 0, which has no other spelling."""
-        if self.binary[0] == 1:
+        if len(self.binary) != _VERSION_0_BINARY or not self.binary.startswith(_VERSION_0):
             return base32(self.binary)
         from multiformats import CID  # noqa: PLC0415 - see the strategy
 

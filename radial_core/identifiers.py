@@ -94,13 +94,16 @@ def is_language(text: str) -> bool:
     return _match_language(text) is not None
 
 
-# A value of a pure function: what a space's records refer to, they refer to again and again.
-@lru_cache(maxsize=1024)
 def is_at_uri(text: str) -> bool:
     """Tell whether the text is an at-URI: an authority, then perhaps a collection, then perhaps a record key."""
-    if len(text) <= LONGEST_HANDLE:  # then no part is too long either
-        return _match_at_uri(text) is not None
-    return _at_uri_parts(text) is not None
+    # Short texts alone are kept, so that nobody can fill the memory with long ones; in them no part is too long either.
+    return _is_short_at_uri(text) if len(text) <= LONGEST_HANDLE else _at_uri_parts(text) is not None
+
+
+# A value of a pure function: what a space's records refer to, they refer to again and again.
+@lru_cache(maxsize=1024)
+def _is_short_at_uri(text: str) -> bool:
+    return _match_at_uri(text) is not None
 
 
 def record_parts(uri: str) -> tuple[str, str, str] | None:

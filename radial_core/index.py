@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from radial_core import answers
 from radial_core.assembly import assemble
@@ -20,9 +20,11 @@ from radial_core.jsonviews import to_plain
 from radial_core.ledger import observations_in
 from radial_core.observations import Record
 from radial_core.rules.provenance import Edge, closure, place_edges
+from radial_core.views import ArtifactView, GoalView, ProjectView, RequestView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeAlias
 
     from radial_core.answers import Explanation
     from radial_core.digest import Digests
@@ -33,15 +35,9 @@ if TYPE_CHECKING:
     from radial_core.places import Estate, Register
     from radial_core.rules.claims import Ranking
     from radial_core.rulings import EditRow, IgnoredRow
-    from radial_core.views import (
-        AgentView,
-        ArtifactView,
-        GoalView,
-        ImageView,
-        ProjectView,
-        RequestView,
-        SpaceView,
-    )
+    from radial_core.views import AgentView, ImageView, SpaceView
+
+    _View: TypeAlias = ProjectView | GoalView | RequestView | ArtifactView
 
 
 class Findings(NamedTuple):
@@ -57,7 +53,19 @@ class Findings(NamedTuple):
     edits: tuple[EditRow, ...]
 
 
+VIEW = TypeVar("VIEW", ProjectView, GoalView, RequestView, ArtifactView)
 _SHOWN: Final = ("digest", "spaces", "images", "ignored", "edits")
+
+
+def _places_in(space: SpaceView) -> Iterator[ProjectView | GoalView]:
+    return chain(space.projects, space.goals)
+
+
+def _views_in(space: SpaceView) -> Iterator[_View]:
+    for place in _places_in(space):
+        yield place
+        yield from place.requests
+        yield from place.artifacts
 
 
 class Index:
@@ -73,6 +81,7 @@ class Index:
         self._findings = findings
         self._extend = extend
         self._shown: dict[str, SpaceView] = {}  # the spaces that somebody has looked at
+        self._tables: dict[str, dict[str, _View]] = {}  # what stands in them, by URI
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Index):
@@ -127,7 +136,12 @@ class Index:
 
     def diff(self, other: Index) -> tuple[Difference, ...]:
         """Walk down both digest trees: the spaces, projects and goals that differ, and the records that do it (D2)."""
-        return differences(self.spaces, other.spaces, self.entry, other.entry)
+        mine, theirs = self._findings.digests.places, other._findings.digests.places
+        parted = sorted(
+            uri for uri in {*self._findings.estates, *other._findings.estates} if mine.get(uri) != theirs.get(uri)
+        )
+        here, there = ([view for uri in parted if (view := index.space(uri))] for index in (self, other))
+        return differences(here, there, self.entry, other.entry)
 
     # Looking up
 
@@ -143,19 +157,30 @@ class Index:
 
     def project(self, uri: str) -> ProjectView | None:
         """Give the project at a URI."""
-        return self._projects.get(uri)
+        return self._find(uri, ProjectView)
 
     def goal(self, uri: str) -> GoalView | None:
         """Give the goal at a URI."""
-        return self._goals.get(uri)
+        return self._find(uri, GoalView)
 
     def request(self, uri: str) -> RequestView | None:
         """Give the request at a URI."""
-        return self._requests.get(uri)
+        return self._find(uri, RequestView)
 
     def artifact(self, uri: str) -> ArtifactView | None:
         """Give the artifact at a URI."""
-        return self._artifacts.get(uri)
+        return self._find(uri, ArtifactView)
+
+    def _find(self, uri: str, kind: type[VIEW]) -> VIEW | None:
+        """Look a view up in its own space: no other is shown for it."""
+        home = self._findings.register.homes.get(uri)
+        if home is None:
+            return None
+        space = home.estate.space.uri
+        if space not in self._tables:
+            self._tables[space] = {view.uri: view for view in _views_in(self._show(space))}
+        found = self._tables[space].get(uri)
+        return found if isinstance(found, kind) else None
 
     def entry(self, uri: str) -> Entry[Any] | None:
         """Give a record that counts, with the value of the version that does; images and agents included."""
@@ -227,22 +252,6 @@ class Index:
     # Tables, built when first asked for
 
     @cached_property
-    def _projects(self) -> dict[str, ProjectView]:
-        return {project.uri: project for space in self.spaces for project in space.projects}
-
-    @cached_property
-    def _goals(self) -> dict[str, GoalView]:
-        return {goal.uri: goal for space in self.spaces for goal in space.goals}
-
-    @cached_property
-    def _requests(self) -> dict[str, RequestView]:
-        return {request.uri: request for place in self._places() for request in place.requests}
-
-    @cached_property
-    def _artifacts(self) -> dict[str, ArtifactView]:
-        return {artifact.uri: artifact for place in self._places() for artifact in place.artifacts}
-
-    @cached_property
     def _ignored(self) -> dict[str, IgnoredRow]:
         return {row.uri: row for row in self.ignored}
 
@@ -269,4 +278,4 @@ class Index:
         return dependents
 
     def _places(self) -> Iterator[ProjectView | GoalView]:
-        return chain(self._projects.values(), self._goals.values())
+        return (place for space in self.spaces for place in _places_in(space))

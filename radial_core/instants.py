@@ -50,8 +50,6 @@ def _part(digits: str) -> Decimal:
     return _EXACT.create_decimal("0." + digits)
 
 
-# A value of a pure function: who checks a datetime mostly reads it next.
-@lru_cache(maxsize=64)
 def parse_instant(text: str) -> Instant:
     """Read an atproto datetime.
 

@@ -8,6 +8,7 @@ which no data can change: the one open value, an image's blob, is written by `js
 from __future__ import annotations
 
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -23,6 +24,8 @@ def to_plain(item: Any) -> Any:
         return item
     if kind is tuple:
         return [to_plain(part) for part in item]
+    if kind is MappingProxyType:
+        return dict(item)
     names = _names(kind)
     return {wire: to_plain(getattr(item, field)) for field, wire in names} if names else to_json(item)
 

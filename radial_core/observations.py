@@ -9,7 +9,7 @@ never takes its neighbours along.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
@@ -54,9 +54,10 @@ class Record:
     """A repo was seen to hold `value`, whose CID is `cid`, at `uri` (O1).
 
     `rev` is the repo's revision then, a TID; `seen_at` is the observer's own clock, a datetime, when it first stored
-    this version. Both may be unknown. In `value` a link is a `Cid` and a byte string is `bytes`; it is never copied: who hands it over must not change it any more. That the
-    CID is the value's is checked where records enter a program (O5), not here. Raises `ValueError` for a `rev` that is
-    no TID or a `seen_at` that is no datetime, `TypeError` where a string is missing.
+    this version. Both may be unknown. In `value` a link is a `Cid` and a byte string is `bytes`. It is never copied:
+    who hands it over must not change it any more. That the CID is the value's is checked where records enter a program
+    (O5), not here. Raises `ValueError` for a `rev` that is no TID or a `seen_at` that is no datetime, `TypeError` where
+    a string is missing.
     """
 
     uri: str = attrs.field(validator=_check_text)
@@ -75,6 +76,10 @@ class Deletion:
     seen_at: str | None = attrs.field(default=None, validator=_check_seen_at)
 
 
+# Some readers take these for the end of a line, `str.splitlines` among them.
+_LINE_ENDS: Final = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+
+
 class MalformedLine(ValueError):  # noqa: N818 - it is a line, and callers keep it as a value
     """A line that is no observation: its `number`, counted from 1, and its `faults`, each `message @ $.path`."""
 
@@ -89,8 +94,8 @@ def read_jsonl(
 ) -> Iterator[Observation]:
     """Read observations, one JSON object a line (O5); blank lines are skipped, a missing `cid` is computed.
 
-    Raises `TypeError` for text that is not cut into lines. A malformed line goes to `on_malformed` and reading continues. Without it, the line is raised: the first
-    `MalformedLine` ends the iteration.
+    A malformed line goes to `on_malformed` and reading continues. Without it, the line is raised: the first
+    `MalformedLine` ends the iteration. Raises `TypeError` for text that is not cut into lines.
     """
     if isinstance(lines, str | bytes):
         raise TypeError("read_jsonl takes lines: a file, or text.splitlines()")
@@ -167,4 +172,5 @@ def to_line(observation: Observation) -> str:
         head["rev"] = observation.rev
     if observation.seen_at is not None:
         head["seenAt"] = observation.seen_at
-    return json.dumps(head, ensure_ascii=False, separators=(",", ":"))
+    line = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
+    return line.translate(_LINE_ENDS)

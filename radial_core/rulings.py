@@ -11,6 +11,12 @@ from typing import NamedTuple
 import attrs
 
 
+def quoted(text: str, most: int = 80) -> str:
+    """Make somebody else's text fit to stand in a sentence: short, on one line, without control characters."""
+    shown = "".join(character if character.isprintable() else "�" for character in text[:most])
+    return f"“{shown}…”" if len(text) > most else f"“{shown}”"
+
+
 class Ruling(NamedTuple):
     """Why a record does not count: the protocol's `rule` and the `reason` in words."""
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from radial_core.identifiers import StrongRef
     from radial_core.records import Check, Model
 
@@ -216,7 +218,7 @@ class ProjectView:
     default_branch: str
     checks: tuple[Check, ...] | None
     archived: bool
-    auto_review: dict[str, bool]
+    auto_review: Mapping[str, bool] = attrs.field(hash=False)
     records: tuple[str, ...]
     requests: tuple[RequestView, ...]
     artifacts: tuple[ArtifactView, ...]
@@ -304,4 +306,4 @@ class ImageView:
     uri: str
     cid: str
     author: str
-    blob: Any
+    blob: Any = attrs.field(hash=False)

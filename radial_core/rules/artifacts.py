@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.places import grouped, show, show_field
 from radial_core.records import Artifact, ArtifactRequest, Checkrun, Merge, Review
-from radial_core.rulings import Ruling
+from radial_core.rulings import Ruling, quoted
 from radial_core.views import ArtifactView, ChainView, CheckrunView, MergedView, ReviewView, SystemView
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def refuse_artifact(entry: Entry[Artifact], place: Place) -> Ruling | None:
     if home is not place:
         return Ruling("R2", f"the request stands on {home.entry.uri}, the artifact on {place.entry.uri}")
     if request.type != entry.record.type:
-        return Ruling("R2", f"the request is for a {request.type}, the artifact is a {entry.record.type}")
+        return Ruling("R2", f"the request is for {quoted(request.type)}, the artifact is {quoted(entry.record.type)}")
     return None
 
 
@@ -49,7 +49,7 @@ def refuse_review(entry: Entry[Review], place: Place) -> Ruling | None:
         return None
     request: ArtifactRequest = found.record
     if request.type != "review" or request.subject is None:
-        return Ruling("R2", f"the request is for a {request.type}: no review answers it")
+        return Ruling("R2", f"the request is for {quoted(request.type)}: no review answers it")
     if request.subject != entry.record.subject:
         return Ruling("R2", f"the request asks for a review of {request.subject}")
     return None

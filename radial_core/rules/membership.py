@@ -84,6 +84,8 @@ class _Log:
             return Ruling("T2", f"{event.did} was not an admin at this point of the membership log")
         if isinstance(event.record, AddMember) or self.ends_a_grant(event):
             return None
+        if did not in self.current:
+            return Ruling("T4", f"{did} holds no grant at this point of the membership log: there is nothing to revoke")
         return Ruling("T4", f"the grant it names is not the current one of {did}: name that one to revoke it")
 
     def ends_a_grant(self, event: Entry[RemoveMember]) -> bool:

@@ -7,12 +7,15 @@ admin. Automatic reviews are the admins' to switch.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.records import ArchiveProject, EditProject, Project, SetAutoReview
 from radial_core.rulings import Ruling
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from radial_core.entries import Entry
     from radial_core.places import Place
 
@@ -24,7 +27,7 @@ class ProjectState(NamedTuple):
     git_url: str
     default_branch: str
     archived: bool
-    auto_review: dict[str, bool]
+    auto_review: Mapping[str, bool]
 
 
 def refuse_change(entry: Entry[EditProject | ArchiveProject], project: Place) -> Ruling | None:
@@ -52,4 +55,6 @@ def project_state(place: Place) -> ProjectState:
     auto_review = dict(project.auto_review or {})
     auto_review.update((switch.record.type, switch.record.enabled) for switch in place.all(SetAutoReview))
     shelvings = place.all(ArchiveProject)
-    return ProjectState(name, git_url, default_branch, bool(shelvings) and shelvings[-1].record.archived, auto_review)
+    archived = bool(shelvings) and shelvings[-1].record.archived
+    # By name, whatever the order in which an author's map came: one state has one text.
+    return ProjectState(name, git_url, default_branch, archived, MappingProxyType(dict(sorted(auto_review.items()))))

@@ -101,13 +101,13 @@ def test_a_membership_event_outlives_its_authors_membership() -> None:
     found = INDEX.extend([remove_ann]).explain(ADD_BOT.uri)
     assert found.verdict == "counts"
     assert found.sentences[2] == (
-        f"Its author {ANN} was an admin at that point of the membership log (T2), and is no member now."
+        f"Its author {ANN} was an admin at that point of the membership log, which is what counts (T2)."
     )
 
 
 def test_long_titles_are_cut() -> None:
     index = materialize([again(SPACE, name="x" * 1_000)])
-    assert f" counts in the space “{'x' * 80}” (" in index.explain(SPACE.uri).sentences[0]
+    assert f" counts in the space “{'x' * 80}…” (" in index.explain(SPACE.uri).sentences[0]
 
 
 def test_a_profile_counts_in_every_space_of_its_author() -> None:
@@ -305,7 +305,7 @@ def test_a_retired_record_and_its_deletion() -> None:
     index = INDEX.extend([again(join, rev=REVS[0]), gone(join, rev=REVS[1])])
     assert index.explain(join.uri).sentences[:2] == (
         f"{join.uri} is ignored by rule V5: its author deleted it, and nothing later was seen.",
-        "Its author can write it again; a sighting later than the deletion makes it count.",
+        "A sighting later than the deletion makes it count; instead of a claim, its author writes a new one (C6).",
     )
     assert others(index, join.uri) == [(join.cid, DELETED)]
     assert is_deleted(index, join.uri)

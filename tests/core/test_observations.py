@@ -334,3 +334,17 @@ def test_no_line_crashes_and_each_is_read_or_named(lines: list[str]) -> None:
     assert len(observations) + len(malformed) + blank == len(lines)
     assert all(one.faults and 1 <= one.number <= len(lines) for one in malformed)
     assert [one.number for one in malformed] == sorted({one.number for one in malformed})
+
+
+def test_a_line_has_one_end_for_every_reader() -> None:
+    value = {**VALUE, "note": "a\x85b\u2028c\u2029d\u000be"}
+    observation = Record(uri=URI, cid=cid_of(value), value=value)
+    text = to_line(observation)
+    assert text.splitlines() == [text]
+    assert list(read_jsonl([text])) == [observation]
+
+
+@pytest.mark.parametrize("lines", ["{}", b"{}"], ids=repr)
+def test_text_that_is_not_cut_into_lines_is_refused(lines: Any) -> None:
+    with pytest.raises(TypeError, match="takes lines"):
+        next(read_jsonl(lines))
