@@ -73,7 +73,7 @@ def _step(part: str | int) -> str:
     return f".{part}" if len(part) <= _LONGEST_KEY and _PLAIN_KEY(part) else f"[{part[:_LONGEST_KEY]!a}]"
 
 
-def measure(value: object, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_BYTES) -> Misfit | None:
+def measure(value: Any, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_BYTES) -> Misfit | None:
     """Find something that keeps `value` from being the value of a record, or nothing.
 
     Refused is what atproto's data model lacks (floats, integers beyond 64 bits, lone surrogates, keys that are no
