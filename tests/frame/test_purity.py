@@ -1,7 +1,8 @@
 """DC-1: folding touches nothing outside the process's own memory.
 
 The one event that is tolerated, with its reason, stands in `watch.HARMLESS`. A library that generates code, opens or
-imports something at its first use has to do so when the core is imported.
+imports something at its first use has to do so when the core is imported; the two that wait all the same, for a reason
+each, are named in `fold_everything`, and were used before anybody listens.
 """
 
 import json
