@@ -26,11 +26,19 @@ PROTOCOL: Final = 1
 def serve(requests: Iterable[bytes], out: BinaryIO) -> None:
     """Answer requests, each as soon as it comes, until `stop`."""
     for line in requests:
-        request = json.loads(line)
+        request = _parsed(line)
         out.write(json.dumps(reply(request), separators=(",", ":")).encode("ascii") + b"\n")
         out.flush()
-        if request["cmd"] == "stop":
+        if isinstance(request, dict) and request.get("cmd") == "stop":
             return
+
+
+def _parsed(line: bytes) -> Any:
+    """Read a line; one that is no JSON is no request either."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def serve_standard_streams() -> None:
@@ -38,8 +46,10 @@ def serve_standard_streams() -> None:
     serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
-def reply(request: dict[str, Any]) -> dict[str, Any]:
+def reply(request: Any) -> dict[str, Any]:
     """Answer one request."""
+    if not isinstance(request, dict) or not isinstance(request.get("cmd"), str):
+        return {"error": "a request is one line of JSON, an object with a text `cmd`"}
     seq = {"seq": request["seq"]} if "seq" in request else {}
     try:
         return seq | _COMMANDS[request["cmd"]](request)

@@ -20,19 +20,22 @@ conformance = typer.Typer(
     no_args_is_help=True,
 )
 
-_File = Annotated[Path | None, typer.Option(metavar="FILE", show_default=False)]
-
 
 @conformance.command()
 def run(
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="Starts the implementation.")],
     only: Annotated[list[str] | None, typer.Option(metavar="ID", help="A case or a folder; may be repeated.")] = None,
-    xfails: _File = None,
-    skips: _File = None,
-    report: _File = None,
+    xfails: Annotated[Path | None, typer.Option(metavar="FILE", help="Names of cases that are known to fail.")] = None,
+    skips: Annotated[Path | None, typer.Option(metavar="FILE", help="Names of cases that may be skipped.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write every result there, as JSON Lines.")
+    ] = None,
     golden: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The suite, elsewhere than beside us.")] = None,
 ) -> None:
-    """Run the suite against a command. It is what golden/run.py does, and ends as that does."""
+    """Run the suite against a command. It is what golden/run.py does, and ends as that does.
+
+    Status 0 says that the run is green, 1 that it is red, 2 that an option, a name or the command is wrong.
+    """
     from radial_cli.suite import run_suite
 
     files = {"--xfails": xfails, "--skips": skips, "--report": report}
