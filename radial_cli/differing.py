@@ -13,6 +13,7 @@ from typing import Any
 from radial_cli.exits import FAILURE, Silent
 from radial_cli.names import Names
 from radial_cli.output import is_terminal, out, out_json, say, width
+from radial_cli.pictures.words import brief_title
 from radial_cli.reading import Reading
 from radial_cli.render import Page, Parts
 from radial_core import Difference
@@ -31,8 +32,9 @@ def print_differences(here: Reading, there: Reading, files: tuple[str, str], *, 
         page = Page(width(), styled=is_terminal())
         sides = zip("AB", (here, there), files, strict=True)
         page.columns((name, side.index.digest, file) for name, side, file in sides)
+        names = _names(here, there)
         for difference in differences:
-            _draw(page, difference, here, there)
+            _draw(page, difference, here, there, names)
         out(page.text())
         say("radial: hand each side what it never saw: `radial materialize A B` reads both at once")
     if not is_equal:
@@ -47,8 +49,7 @@ def _json(here: Reading, there: Reading, differences: tuple[Difference, ...], *,
     }
 
 
-def _draw(page: Page, difference: Difference, here: Reading, there: Reading) -> None:
-    names = _names(here, there)
+def _draw(page: Page, difference: Difference, here: Reading, there: Reading, names: Names) -> None:
     page.gap()
     title = _title(difference, here) or _title(difference, there)
     page.line([f"{difference.kind} ", (title, "title"), (f"  {difference.uri}", "quiet")], hang=4)
@@ -77,4 +78,4 @@ def _names(here: Reading, there: Reading) -> Names:
 
 def _title(difference: Difference, side: Reading) -> str:
     value = side.value(difference.uri)
-    return str(value.get("title") or value.get("name") or "")
+    return brief_title(str(value.get("title") or value.get("name") or ""))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from radial_cli.output import is_terminal, out, out_json, width
+from radial_cli.pictures.words import brief_title
 from radial_cli.reading import Reading
 from radial_cli.render import Page
 from radial_core.views import GoalView, ProjectView, SpaceView
@@ -16,7 +17,7 @@ def print_digest(found: Reading, space: str | None, *, tree: bool, as_json: bool
     spaces = found.spaces(space)
     digest = found.index.digest if space is None else spaces[0].digest
     if as_json:
-        out_json({"digest": digest, "spaces": [_space(each) for each in spaces]})
+        out_json({"digest": digest} | ({"spaces": [_space(each) for each in spaces]} if tree else {}))
     elif tree:
         _print_tree(found, None if space is not None else digest, spaces)
     else:
@@ -37,9 +38,15 @@ def _print_tree(found: Reading, top: str | None, spaces: Iterable[SpaceView]) ->
     if top is not None:
         page.line([top, "  everything"])
     for space in spaces:
-        page.line([space.digest, f"  space {space.name}", (f"  {found.names.record(space.uri)}", "quiet")], indent=2)
+        page.line(
+            [space.digest, f"  space {brief_title(space.name)}", (f"  {found.names.record(space.uri)}", "quiet")],
+            indent=2,
+        )
         places: tuple[ProjectView | GoalView, ...] = (*space.projects, *space.goals)
         for place in places:
             kind, title = ("goal", place.title) if isinstance(place, GoalView) else ("project", place.name)
-            page.line([place.digest, f"  {kind} {title}", (f"  {found.names.record(place.uri)}", "quiet")], indent=4)
+            page.line(
+                [place.digest, f"  {kind} {brief_title(title)}", (f"  {found.names.record(place.uri)}", "quiet")],
+                indent=4,
+            )
     out(page.text())

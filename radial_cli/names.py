@@ -77,15 +77,24 @@ class Names:
 
     def find(self, name: str) -> str:
         """Give the URI that somebody means. Raises `Failure` when several fit, or nothing could."""
+        if (uri := self.look_up(name)) is None:
+            raise unknown(name)
+        return uri
+
+    def look_up(self, name: str) -> str | None:
+        """Give the URI that somebody means, or nothing when nothing is called so. Raises `Failure` for several."""
         if name in self._uris or name.startswith("at://"):
             return name
         fitting = sorted(uri for uri in self._uris if short_name(uri) == name)
-        if len(fitting) == 1:
-            return fitting[0]
-        if not fitting:
-            raise Failure(f"nothing here is called {one_line(name, 200)}", _HOW_TO_NAME, NOT_FOUND)
+        if len(fitting) <= 1:
+            return next(iter(fitting), None)
         listed = ", ".join(one_line(uri) for uri in fitting[:_MOST_SUGGESTED])
         raise Failure(f"{one_line(name, 200)} is the name of {len(fitting)} records", f"Name one: {listed}", USAGE)
+
+
+def unknown(name: str) -> Failure:
+    """Say that nothing is called so."""
+    return Failure(f"nothing here is called {one_line(name, 200)}", _HOW_TO_NAME, NOT_FOUND)
 
 
 _HOW_TO_NAME: Final = "Give the record's URI (at://DID/collection/key), or its kind and key, like goal/3mgdi7lg52222."

@@ -45,6 +45,7 @@ _LONG_LINE: Final = 60
 _TAB: Final = 4
 _GUTTER: Final = 2
 _LEAST_ROOM: Final = 24
+_WIDEST_CELL: Final = 60  # of those that have others after them: every row is padded to the widest; a CID fits
 
 
 class Page:
@@ -94,8 +95,8 @@ class Page:
         return [_indented(Text(paragraph[:at] + first.plain), indent), *(_indented(line, indent + at) for line in rest)]
 
     def columns(self, rows: Iterable[Sequence[Parts]], *, indent: int = 0) -> None:
-        """Add rows whose cells stand under each other; the last cell of a row is wrapped in the room that is left."""
-        texts = [[_text(cell) for cell in row] for row in rows]
+        """Add rows whose cells stand under each other; the last one of a row is wrapped, the others are cut at 60."""
+        texts = [[*map(_cell, row[:-1]), _text(row[-1])] for row in rows]
         deepest = max((len(row) for row in texts), default=0)
         widths = [max((row[at].cell_len for row in texts if at < len(row) - 1), default=0) for at in range(deepest)]
         for row in texts:
@@ -136,6 +137,12 @@ def _text(parts: Parts) -> Text:
     for part in _listed(parts):
         words, style = (part, "") if isinstance(part, str) else part
         text.append(visible(words).replace("\n", " ").replace("\t", " "), STYLES.get(style))
+    return text
+
+
+def _cell(parts: Parts) -> Text:
+    text = _text(parts)
+    text.truncate(_WIDEST_CELL, overflow="ellipsis")
     return text
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from radial_cli.exits import NOT_FOUND, Failure
-from radial_cli.names import short_name
+from radial_cli.names import short_name, unknown
 from radial_cli.output import is_terminal, out, out_json, width
 from radial_cli.pictures.artifact import draw_artifact
 from radial_cli.pictures.goal import draw_goal
@@ -77,8 +77,14 @@ def _as_json(uri: str, found: Reading) -> dict[str, Any]:
     }
 
 
-def print_explanation(uri: str, found: Reading, *, as_json: bool) -> None:
-    """Print the core's explanation of a URI. Raises `Failure` for one that was never seen, after the JSON."""
+def print_explanation(name: str, found: Reading, *, as_json: bool) -> None:
+    """Print the core's explanation of what is called so. Raises `Failure` when nothing is, after the JSON."""
+    uri = found.names.look_up(name)
+    if uri is None:
+        failure = unknown(name)
+        if as_json:
+            out_json({"uri": name, "verdict": "unknown", "places": [], "rule": None, "sentences": [failure.message]})
+        raise failure
     if as_json:
         out_json({"uri": uri, **_explanation(uri, found.index)})
     _require(uri, found)

@@ -6,7 +6,7 @@ from collections import Counter
 
 from radial_cli.output import is_terminal, out, width
 from radial_cli.pictures.ignored import RULES
-from radial_cli.pictures.words import counted
+from radial_cli.pictures.words import brief_title, counted
 from radial_cli.reading import Reading
 from radial_cli.render import Page
 from radial_core.views import GoalView, ProjectView, SpaceView
@@ -17,12 +17,12 @@ def print_summary(found: Reading) -> None:
     page, index = Page(width(), styled=is_terminal()), found.index
     for space in index.spaces:
         page.gap()
-        page.line([(space.name, "title"), (f"  {space.uri}", "quiet")])
+        page.line([(brief_title(space.name), "title"), (f"  {space.uri}", "quiet")])
         page.line(_counts(space), indent=2)
     page.heading("Input")
     uris = {seen.uri for seen in found.observed}
     page.line(f"{counted(len(found.observed), 'observation')} of {counted(len(uris), 'record')}", indent=2)
-    edits = f"{counted(len(index.edits), 'record')} with other versions or deletions"
+    edits = f"{counted(len(index.edits), 'record')} with deletions or versions that are passed over"
     page.line(f"{counted(len(index.images), 'image')}, {edits}", indent=2)
     page.heading("Ignored", f"({len(index.ignored)})")
     rules = Counter(row.rule for row in index.ignored)

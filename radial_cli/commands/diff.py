@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from radial_cli.exits import USAGE, Failure
 from radial_cli.options import AsJson, KeepGoing
 
 EXAMPLES = """\b
@@ -30,5 +31,9 @@ def diff(
     from radial_cli.differing import print_differences
     from radial_cli.reading import reading
 
+    if one == other == "-":
+        raise Failure(
+            "standard input can be read once only", "One of A and B may be -; give the other as a file.", USAGE
+        )
     with reading([one], keep_going=keep_going) as here, reading([other], keep_going=keep_going) as there:
         print_differences(here, there, (one, other), as_json=as_json)

@@ -21,4 +21,4 @@ def explain(uri: Subject, files: Files, as_json: AsJson = False, keep_going: Kee
     from radial_cli.showing import print_explanation
 
     with reading(files, keep_going=keep_going) as found:
-        print_explanation(found.names.find(uri), found, as_json=as_json)
+        print_explanation(uri, found, as_json=as_json)

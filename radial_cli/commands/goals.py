@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from radial_cli.exits import USAGE, Failure
 from radial_cli.options import AsJson, Files, InSpace, KeepGoing
 
 EXAMPLES = """\b
@@ -31,5 +32,7 @@ def goals(
     from radial_cli.lists.goals import print_goals
     from radial_cli.reading import reading
 
+    if every and ended:
+        raise Failure("--all and --ended do not go together", "--all lists those that ended too.", USAGE)
     with reading(files, keep_going=keep_going) as found:
         print_goals(found, space, which="all" if every else "ended" if ended else "open", as_json=as_json)

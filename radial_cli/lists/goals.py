@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from radial_cli.lists.table import Columns, Group, Row, print_groups, print_views
-from radial_cli.pictures.words import goal_state, moment
+from radial_cli.pictures.words import brief_title, goal_state, moment
 from radial_cli.reading import Reading
 from radial_core.views import GoalView, SpaceView
 
@@ -21,7 +21,9 @@ def print_goals(found: Reading, space: str | None, *, which: str, as_json: bool)
     if as_json:
         print_views(found.index, "goals", (({"space": each.uri}, goal) for each, goals in chosen for goal in goals))
         return
-    groups = (Group(each.name, each.uri, [_row(goal, each, found) for goal in goals]) for each, goals in chosen)
+    groups = (
+        Group(brief_title(each.name), each.uri, [_row(goal, each, found) for goal in goals]) for each, goals in chosen
+    )
     print_groups(_COLUMNS, groups, none="there are no such goals; --all lists every one")
 
 
@@ -38,6 +40,6 @@ def _row(goal: GoalView, space: SpaceView, found: Reading) -> Row:
     state = goal_state(goal)
     name = (found.names.record(goal.uri), "name")
     return Row(
-        cells=(state, moment(goal.created_at, found), name, goal.title),
+        cells=(state, moment(goal.created_at, found), name, brief_title(goal.title)),
         fields=(state[0], goal.created_at, goal.author, goal.uri, goal.title, space.uri),
     )

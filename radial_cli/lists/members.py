@@ -6,7 +6,7 @@ from typing import Final
 
 from radial_cli.lists.table import Columns, Group, Row, print_groups, print_views
 from radial_cli.names import author_of
-from radial_cli.pictures.words import member_note, member_role, moment
+from radial_cli.pictures.words import brief_title, member_note, member_role, moment
 from radial_cli.reading import Reading
 from radial_core.views import MemberView, SpaceView
 
@@ -23,7 +23,10 @@ def print_members(found: Reading, space: str | None, *, as_json: bool) -> None:
         items = (({"space": each.uri}, member) for each in chosen for member in each.members)
         print_views(found.index, "members", items)
         return
-    groups = (Group(each.name, each.uri, [_row(member, each, found) for member in each.members]) for each in chosen)
+    groups = (
+        Group(brief_title(each.name), each.uri, [_row(member, each, found) for member in each.members])
+        for each in chosen
+    )
     print_groups(_COLUMNS, groups, none="there is no space in this input, so there are no members")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from radial_cli.lists.table import Columns, Group, Row, print_groups, print_views
-from radial_cli.pictures.words import request_notes, request_state
+from radial_cli.pictures.words import brief_title, brief_type, request_notes, request_state
 from radial_cli.reading import Reading
 from radial_core.views import GoalView, ProjectView, RequestView, SpaceView
 
@@ -46,7 +46,7 @@ def _places(space: SpaceView) -> tuple[ProjectView | GoalView, ...]:
 
 
 def _title(place: ProjectView | GoalView) -> str:
-    return place.title if isinstance(place, GoalView) else place.name
+    return brief_title(place.title if isinstance(place, GoalView) else place.name)
 
 
 def _row(request: RequestView, place: ProjectView | GoalView, space: SpaceView, found: Reading) -> Row:
@@ -54,6 +54,6 @@ def _row(request: RequestView, place: ProjectView | GoalView, space: SpaceView, 
     name = (found.names.record(request.uri), "name")
     holder = found.holder(request) if request.open else None
     return Row(
-        cells=(request.type, state, name, "; ".join(request_notes(request, found))),
+        cells=(brief_type(request.type), state, name, "; ".join(request_notes(request, found))),
         fields=(state[0], request.type, request.assignee or "", holder or "", request.uri, place.uri, space.uri),
     )

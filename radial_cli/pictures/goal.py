@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from radial_cli.pictures.thread import draw_guests, draw_thread
-from radial_cli.pictures.words import goal_state, moment
+from radial_cli.pictures.words import brief_title, goal_state, moment
 from radial_cli.pictures.work import draw_requests, draw_versions
 from radial_cli.reading import Reading
 from radial_cli.render import Page
@@ -20,7 +20,7 @@ def draw_goal(page: Page, goal: GoalView, reading: Reading) -> None:
     page.line([(goal.title, "title"), "  ", goal_state(goal)])
     page.line((goal.uri, "quiet"))
     project = reading.index.project(goal.project.uri)
-    place = f" for {project.name}" if project is not None else ""
+    place = f" for {brief_title(project.name)}" if project is not None else ""
     page.line(
         [("By ", "quiet"), (names.did(goal.author), "name"), (f", {moment(goal.created_at, reading)},{place}", "quiet")]
     )

@@ -10,11 +10,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
+from radial_cli.pictures.belonging import of_space
 from radial_cli.pictures.words import counted
 from radial_cli.reading import Reading
 from radial_cli.render import Page
 from radial_cli.untrusted import one_line
 from radial_core.rulings import IgnoredRow
+from radial_core.views import SpaceView
 
 _MOST: Final = 5
 _LONGEST_REASON: Final = 300
@@ -56,15 +58,27 @@ EDITS: Final = {
 }
 
 
-def draw_ignored(page: Page, reading: Reading) -> None:
-    """Draw what is ignored in the whole input, rule by rule."""
-    rows = reading.index.ignored
-    page.heading("Ignored", f"({len(rows)} in this input)")
+def draw_ignored(page: Page, space: SpaceView, reading: Reading) -> None:
+    """Draw what of a space is ignored, rule by rule, and how much else is in the input."""
+    everything = reading.index.ignored
+    own = of_space(space, (row.uri for row in everything), reading)
+    rows = [row for row in everything if row.uri in own]
+    page.heading("Ignored", f"({len(rows)}{_extent(reading)})")
     by_rule = sorted(rows, key=lambda row: (row.rule, row.uri))
     for rule, group in groupby(by_rule, key=attrgetter("rule")):
         _draw_rule(page, rule, list(group), reading)
+    _draw_rest(page, len(everything) - len(rows))
     if rows:
         page.line(("`radial explain` tells what would make one count.", "quiet"), indent=2)
+
+
+def _extent(reading: Reading) -> str:
+    return " in this input" if len(reading.index.spaces) == 1 else " of this space"
+
+
+def _draw_rest(page: Page, number: int) -> None:
+    if number:
+        page.line((f"and {counted(number, 'record')} of this input outside this space", "quiet"), indent=2)
 
 
 def _draw_rule(page: Page, rule: str, rows: list[IgnoredRow], reading: Reading) -> None:
@@ -79,10 +93,12 @@ def _draw_rule(page: Page, rule: str, rows: list[IgnoredRow], reading: Reading) 
         page.line((f"and {len(rows) - _MOST} more", "quiet"), indent=6)
 
 
-def draw_edits(page: Page, reading: Reading) -> None:
-    """Draw where more was seen than the version that counts, reason by reason (V6)."""
-    rows = reading.index.edits
-    page.heading("Edits and deletions", f"({counted(len(rows), 'record')} in this input)")
+def draw_edits(page: Page, space: SpaceView, reading: Reading) -> None:
+    """Draw where in a space more was seen than the version that counts, reason by reason (V6)."""
+    everything = reading.index.edits
+    own = of_space(space, (row.uri for row in everything), reading)
+    rows = [row for row in everything if row.uri in own]
+    page.heading("Edits and deletions", f"({counted(len(rows), 'record')}{_extent(reading)})")
     by_reason: dict[str, list[str]] = {}
     for row in rows:
         reasons = dict.fromkeys(EDITS[other.reason] for other in row.others)
@@ -92,3 +108,4 @@ def draw_edits(page: Page, reading: Reading) -> None:
         page.line([reason, (f"  ({len(records)})", "quiet")], indent=2)
         more = f", and {len(records) - _MOST} more" if len(records) > _MOST else ""
         page.line([", ".join(records[:_MOST]), (more, "quiet")], indent=6)
+    _draw_rest(page, len(everything) - len(rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from radial_cli.pictures.words import counted, goal_state, listed, moment
+from radial_cli.pictures.words import brief_title, counted, goal_state, listed, moment
 from radial_cli.pictures.work import draw_requests, draw_versions
 from radial_cli.reading import Reading
 from radial_cli.render import Page, Parts
@@ -21,7 +21,7 @@ def draw_project(page: Page, project: ProjectView, reading: Reading) -> None:
     if goals:
         page.heading("Goals", f"({len(goals)})")
         rows: list[list[Parts]] = [
-            [goal_state(goal), [goal.title, (f"  {names.record(goal.uri)}", "quiet")]] for goal in goals
+            [goal_state(goal), [brief_title(goal.title), (f"  {names.record(goal.uri)}", "quiet")]] for goal in goals
         ]
         page.columns(rows, indent=2)
     draw_requests(page, project.requests, reading)

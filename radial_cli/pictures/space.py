@@ -13,6 +13,8 @@ from radial_cli.names import author_of
 from radial_cli.pictures.ignored import draw_edits, draw_ignored
 from radial_cli.pictures.project import draw_settings, draw_staleness
 from radial_cli.pictures.words import (
+    brief_title,
+    brief_type,
     counted,
     goal_state,
     listed,
@@ -38,7 +40,7 @@ _EXCERPT: Final = 160
 
 def draw_space(page: Page, space: SpaceView, reading: Reading) -> None:
     """Draw a whole space."""
-    page.line([(space.name, "title"), ("  a Radial space", "quiet")])
+    page.line([(brief_title(space.name), "title"), ("  a Radial space", "quiet")])
     if space.description:
         page.prose(space.description)
     page.line((space.uri, "quiet"))
@@ -55,8 +57,8 @@ def draw_space(page: Page, space: SpaceView, reading: Reading) -> None:
         if number:
             page.gap()
         _draw_goal(page, goal, space, reading)
-    draw_ignored(page, reading)
-    draw_edits(page, reading)
+    draw_ignored(page, space, reading)
+    draw_edits(page, space, reading)
     page.heading("Digest")
     page.line([space.digest, ("  of this space", "quiet")], indent=2)
     page.line([reading.index.digest, ("  of everything in this input", "quiet")], indent=2)
@@ -79,7 +81,7 @@ def _draw_members(page: Page, space: SpaceView, reading: Reading) -> None:
 
 
 def _type(name: str, scope: str) -> str:
-    return f"{name} (of a project)" if scope == "project" else name
+    return f"{brief_type(name)} (of a project)" if scope == "project" else brief_type(name)
 
 
 def _member(member: MemberView, space: SpaceView, reading: Reading) -> list[Parts]:
@@ -99,20 +101,19 @@ def _past_grant(grant: GrantView, reading: Reading) -> list[Parts]:
 
 
 def _agent(agent: AgentView, reading: Reading) -> Parts:
-    models = listed(model.name for model in agent.models)
-    does = listed(agent.artifact_types) or "nothing"
+    name, profile, harness = map(brief_title, (agent.handle_name, agent.profile, agent.harness))
+    models = listed(brief_title(model.name) for model in agent.models)
+    does = listed(map(brief_type, agent.artifact_types)) or "nothing"
     return [
         (reading.names.did(agent.did), "name"),
-        f" is {agent.handle_name} with the profile {agent.profile}: {agent.harness}"
-        + (f" on {models}" if models else "")
-        + f", for {does}",
+        f" is {name} with the profile {profile}: {harness}{f' on {models}' if models else ''}, for {does}",
     ]
 
 
 def _draw_project(page: Page, project: ProjectView, space: SpaceView, reading: Reading) -> None:
     names = reading.names
     archived = [("  archived", "quiet")] if project.archived else []
-    page.line([(project.name, "title"), *archived, (f"  {names.record(project.uri)}", "quiet")], indent=2)
+    page.line([(brief_title(project.name), "title"), *archived, (f"  {names.record(project.uri)}", "quiet")], indent=2)
     draw_settings(page, project, indent=4)
     goals = [goal for goal in space.goals if goal.project.uri == project.uri]
     page.line(f"{counted(len(goals), 'goal')}, {sum(not goal.ended for goal in goals)} of them open", indent=4)
@@ -123,9 +124,11 @@ def _draw_project(page: Page, project: ProjectView, space: SpaceView, reading: R
 def _draw_goal(page: Page, goal: GoalView, space: SpaceView, reading: Reading) -> None:
     names = reading.names
     page.line(
-        [(goal.title, "title"), "  ", goal_state(goal), (f"  {names.record(goal.uri)}", "quiet")], indent=2, hang=4
+        [(brief_title(goal.title), "title"), "  ", goal_state(goal), (f"  {names.record(goal.uri)}", "quiet")],
+        indent=2,
+        hang=4,
     )
-    project = next((each.name for each in space.projects if each.uri == goal.project.uri), "")
+    project = next((brief_title(each.name) for each in space.projects if each.uri == goal.project.uri), "")
     about = f"For {project}, by {names.did(goal.author)}, {moment(goal.created_at, reading)}"
     page.line((about, "quiet"), indent=4)
     if (ending := goal.ending) is not None:

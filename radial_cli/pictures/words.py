@@ -18,6 +18,8 @@ from radial_core import parse_instant
 from radial_core.views import ArtifactView, GoalView, MemberView, RequestView, SpaceView
 
 VERDICTS: Final = {"approve": ("approved", "good"), "request_changes": ("changes requested", "bad")}
+_LONGEST_TITLE: Final = 120
+_LONGEST_TYPE: Final = 30
 # L4: what the pin of a reference says about the version that was meant.
 PINS: Final = {
     "held": "",
@@ -142,9 +144,19 @@ def joined(notes: Iterable[Part], separator: str = "; ") -> list[Part]:
     return parts
 
 
+def brief_title(text: str) -> str:
+    """Give a title or a name as overviews show it: on one line, cut; anybody may write a megabyte there."""
+    return one_line(text, _LONGEST_TITLE)
+
+
+def brief_type(name: str) -> str:
+    """Give an artifact type's name as overviews show it, cut."""
+    return one_line(name, _LONGEST_TYPE)
+
+
 def title_of(artifact: ArtifactView) -> str:
     """Give an artifact's title, in quotes; some have none."""
-    return f"“{one_line(artifact.title, 120)}”" if artifact.title else "(without a title)"
+    return f"“{brief_title(artifact.title)}”" if artifact.title else "(without a title)"
 
 
 def claim_words(uri: str, lost: bool | None, names: Names) -> str:

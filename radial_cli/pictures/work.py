@@ -14,6 +14,7 @@ from radial_cli.pictures.artifact import draw_checkrun, draw_review
 from radial_cli.pictures.words import (
     PINS,
     artifact_notes,
+    brief_type,
     counted,
     fate_notes,
     joined,
@@ -53,7 +54,7 @@ def request_row(request: RequestView, reading: Reading) -> list[Parts]:
     word, style = request_state(request)
     notes = request_notes(request, reading)
     said = f"  {'; '.join(notes)}" if notes else ""
-    return [request.type, (word, style), [(reading.names.record(request.uri), "quiet"), said]]
+    return [brief_type(request.type), (word, style), [(reading.names.record(request.uri), "quiet"), said]]
 
 
 def _chain_rows(chain: ChainView, current: ArtifactView, reading: Reading) -> Iterator[list[Parts]]:
@@ -61,7 +62,7 @@ def _chain_rows(chain: ChainView, current: ArtifactView, reading: Reading) -> It
     version: list[Part] = [f"{ordinal(total)} of {total} versions"] if total > 1 else []
     forks: list[Part] = [("there are rival versions", "wait")] if chain.forks else []
     notes = joined([*version, *forks, *artifact_notes(current, reading)])
-    yield [chain.type, [title_of(current), (f"  {reading.names.record(current.uri)}", "quiet")]]
+    yield [brief_type(chain.type), [title_of(current), (f"  {reading.names.record(current.uri)}", "quiet")]]
     if notes:
         yield ["", notes]
 
@@ -74,7 +75,7 @@ def draw_requests(page: Page, requests: Sequence[RequestView], reading: Reading)
     for request in requests:
         word, style = request_state(request)
         label = (f"  {reading.names.record(request.uri)}", "quiet")
-        page.line([(request.type, "name"), "  ", (word, style), label], indent=2)
+        page.line([(brief_type(request.type), "name"), "  ", (word, style), label], indent=2)
         draw_request_body(page, request, reading, indent=4)
 
 
@@ -135,7 +136,7 @@ def draw_versions(page: Page, artifacts: Sequence[ArtifactView], chains: Sequenc
 def _draw_version(page: Page, artifact: ArtifactView, version: str, reading: Reading, *, is_current: bool) -> None:
     names = reading.names
     label = (f"  {names.record(artifact.uri)}", "quiet")
-    page.line([(artifact.type, "name"), "  ", (title_of(artifact), "title"), label], indent=2)
+    page.line([(brief_type(artifact.type), "name"), "  ", (title_of(artifact), "title"), label], indent=2)
     by = f"{names.did(artifact.author)}{f' with {artifact.model}' if artifact.model else ''}"
     about: list[Part] = [(", ".join(filter(None, (version, by, moment(artifact.created_at, reading)))), "quiet")]
     page.line(joined([*about, *fate_notes(artifact, reading)]), indent=4)

@@ -137,16 +137,23 @@ def test_several_spaces_stand_under_their_names(radial: Call, example: Path) -> 
 
 
 def test_the_digest_tree_names_every_place(radial: Call, example: Path) -> None:
-    tree = json.loads(radial("digest", "--json", example).out)
+    tree = json.loads(radial("digest", "--tree", "--json", example).out)
     shown = radial("digest", "--tree", example).out
     space = tree["spaces"][0]
     digests = [tree["digest"], space["digest"], *(each["digest"] for each in (*space["projects"], *space["goals"]))]
     assert [each.split()[0] for each in shown.splitlines() if "bafyrei" in each] == digests
     assert len(digests) == 7
+    assert json.loads(radial("digest", "--json", example).out) == {"digest": tree["digest"]}
+
+
+def test_all_goals_and_the_ended_ones_are_two_questions(radial: Call, example: Path) -> None:
+    done = radial("goals", "--all", "--ended", example)
+    assert (done.status, done.out) == (2, "")
+    assert "--all and --ended do not go together" in done.err
 
 
 def test_materialize_sums_up(radial: Call, example: Path) -> None:
     text = " ".join(radial("materialize", example).out.split())
     assert "4 members, 1 project, 4 goals (2 open), 12 requests (3 open), 6 artifacts" in text
-    assert "72 observations of 68 records 1 image, 6 records with other versions or deletions" in text
+    assert "72 observations of 68 records 1 image, 6 records with deletions or versions that are passed over" in text
     assert "T5 3 by somebody who is no member" in text

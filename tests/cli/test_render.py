@@ -31,6 +31,12 @@ def test_wide_characters_count_twice_and_may_be_broken_anywhere() -> None:
     assert (len(first), len(second)) == (20, 10)
 
 
+def test_a_wide_cell_is_cut_so_that_it_widens_no_other_row() -> None:
+    made = page(120)
+    made.columns([["x" * 1_000_000, "end"], ["y", "end"]])
+    assert made.text() == f"{'x' * 59}…  end\ny{' ' * 61}end\n"
+
+
 def test_prose_keeps_paragraphs_lists_and_code() -> None:
     made = page()
     made.prose("# Title\n\n- one item that is longer than the page is wide\n- two\n\n```\n  code   stays\n```\n")

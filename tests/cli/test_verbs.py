@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from radial_cli.names import Names
 from tests.cli.conftest import Call
 from tests.cli.people import ADA, BEN, SPACE, WREN, line, ref, uri
 
@@ -55,6 +57,26 @@ def test_another_version_is_named(radial: Call, example: Path) -> None:
     lines = example.read_bytes().splitlines(keepends=True)
     shown = radial("diff", example, "-", stdin=b"".join(lines[:60])).out
     assert "in different versions  agent/builder" in shown
+
+
+def test_standard_input_is_read_once(radial: Call, example: Path) -> None:
+    done = radial("diff", "-", "-", stdin=example.read_bytes())
+    assert (done.status, done.out) == (2, "")
+    assert "can be read once" in done.err
+
+
+def test_a_difference_makes_no_new_names(radial: Call, example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names are of the whole input: made for each difference anew, they make `diff` quadratic."""
+    made: list[Names] = []
+
+    def counting(uris: Iterable[str], dids: Iterable[str]) -> Names:
+        made.append(Names(uris, dids))
+        return made[-1]
+
+    monkeypatch.setattr("radial_cli.differing.Names", counting)
+    done = radial("diff", example, "-", stdin=example.read_bytes().splitlines()[0])
+    assert done.out.count("\n\n") > 1
+    assert len(made) == 1
 
 
 def test_valid_lines_are_counted_and_nothing_is_printed(radial: Call) -> None:
@@ -134,6 +156,15 @@ def test_an_unknown_record_is_explained_as_such(radial: Call, example: Path) -> 
     done = radial("explain", uri(WREN, "goal/x"), example, "--json")
     assert done.status == 3
     assert json.loads(done.out)["verdict"] == "unknown"
+
+
+def test_an_unknown_name_is_explained_as_a_uri_is(radial: Call, example: Path) -> None:
+    done = radial("explain", "foo/bar", example, "--json")
+    assert done.status == 3
+    told = json.loads(done.out)
+    assert (told["uri"], told["verdict"], told["places"], told["rule"]) == ("foo/bar", "unknown", [], None)
+    assert told["sentences"] == ["nothing here is called foo/bar"]
+    assert "nothing here is called foo/bar" in done.err
 
 
 def test_a_record_that_rests_on_a_missing_one_says_which(radial: Call) -> None:
