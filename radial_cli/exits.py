@@ -15,6 +15,7 @@ USAGE: Final = 2
 NOT_FOUND: Final = 3
 TRY_AGAIN: Final = 75
 INTERRUPTED: Final = 130
+TERMINATED: Final = 143
 
 MEANINGS: Final = {
     OK: "done",
@@ -23,6 +24,7 @@ MEANINGS: Final = {
     NOT_FOUND: "no such record or space, in the input or at the root's server",
     TRY_AGAIN: "a server could not be reached, or not read in full: try again later",
     INTERRUPTED: "interrupted",
+    TERMINATED: "asked to end (SIGTERM)",
 }
 
 

@@ -15,19 +15,21 @@ from typing import IO
 
 from radial_cli.exits import USAGE, Failure
 from radial_cli.stopping import UNFINISHED
-from radial_cli.untrusted import visible
+from radial_cli.untrusted import file_name
 
 
 def target(name: str) -> Path:
     """Give the path of a file that may be written. Raises `Failure` for what is no plain file or has no folder."""
+    if not name:
+        raise Failure("an empty name is the name of no file", "Name a file.", USAGE)
     path = Path(name).resolve()  # through a link, to the file that it means
-    shown = visible(name)
+    shown = file_name(name)
     if path.is_dir():
         raise Failure(f"{shown} is a folder", "Name a file in it.", USAGE)
     if path.exists() and not path.is_file():
         raise Failure(f"{shown} is no plain file", "Name one that can be replaced.", USAGE)
     if not path.parent.is_dir():
-        raise Failure(f"there is no folder {visible(str(path.parent))}", "Make it first.", USAGE)
+        raise Failure(f"there is no folder {file_name(str(path.parent))}", "Make it first.", USAGE)
     return path
 
 
@@ -45,7 +47,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             growing.chmod(path.stat().st_mode & 0o7777)
         growing.replace(path)
     except OSError as error:
-        raise Failure(f"{visible(str(path))} cannot be written: {error.strerror or error}") from error
+        raise Failure(f"{file_name(str(path))} cannot be written: {error.strerror or error}") from error
     finally:
         growing.unlink(missing_ok=True)
         UNFINISHED.discard(growing)

@@ -1,25 +1,27 @@
 """From files to observations, each with the place where it stands.
 
-Strategy: a file is read as bytes, line by line, so that one bad line costs nothing but itself and no file has to fit
-into memory. What a line may hold is the core's to say (O5); here stands what can be wrong with it before: it is no
-UTF-8. What can be wrong with a whole file (a folder, a picture, UTF-16, one JSON document spread over lines) is said
-once, with the command that helps, and not once a line. A golden scenario is recognised by its `format` key, on its
-first line or in the whole.
+Strategy: a file is read as bytes, line by line, so that one bad line costs nothing but itself; only one whose first
+line is no JSON is read whole, because it may be one document. What a line may hold is the core's to say (O5); here
+stands what can be wrong with it before: it is no UTF-8. What can be wrong with a whole file (a folder, a picture,
+UTF-16, one JSON document spread over lines) is said once, with the command that helps, and not once a line. A golden
+scenario is recognised by its `format` key, on its first line or in the whole.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import attrs
 
 from radial_cli.exits import USAGE, Failure
-from radial_cli.untrusted import visible
+from radial_cli.untrusted import file_name
 from radial_core.jsonform import JsonError
 from radial_core.observations import parse_observation
 
@@ -30,6 +32,7 @@ STDIN: Final = "-"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _GZIP: Final = b"\x1f\x8b"
+_LOOKED_AT: Final = 65536  # bytes of a file that tell whether it is text
 
 
 @attrs.frozen
@@ -42,7 +45,7 @@ class Spot:
 
     def __str__(self) -> str:
         mark = ":" if self.unit == "line" else f": {self.unit} "
-        return f"{visible(self.file)}{mark}{self.number}"
+        return f"{file_name(self.file)}{mark}{self.number}"
 
 
 @attrs.frozen
@@ -74,6 +77,8 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
             raise Failure("standard input is closed", "Name a file instead of -.", USAGE)
         yield sys.stdin.buffer
         return
+    if not file:
+        raise Failure("an empty name is the name of no file", "Name a file; - reads standard input.", USAGE)
     try:
         with Path(file).open("rb") as stream:
             yield stream
@@ -82,9 +87,9 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
 
 
 def _unreadable(file: str, error: OSError) -> Failure:
-    shown = visible(file)
+    shown = file_name(file)
     match error:
-        case FileNotFoundError():
+        case FileNotFoundError() | NotADirectoryError():
             return Failure(f"there is no file {shown}", "Check the name; - reads standard input.", USAGE)
         case IsADirectoryError():
             return Failure(f"{shown} is a folder", f"Name the files in it, as in {shown.rstrip('/')}/*.jsonl.", USAGE)
@@ -93,13 +98,16 @@ def _unreadable(file: str, error: OSError) -> Failure:
 
 
 def _read(name: str, stream: IO[bytes], on_bad: OnBad) -> Iterator[tuple[Spot, Observation]]:
-    first = stream.readline()
-    _refuse_other_formats(name, first)
-    first = first.removeprefix(_BYTE_ORDER_MARK)
+    head = stream.read(_LOOKED_AT)
+    _refuse_other_formats(name, head)
+    beginning = io.BytesIO(head.removeprefix(_BYTE_ORDER_MARK) + stream.readline())
+    first = beginning.readline()
     if (tree := _json_of(first)) is not None and not _is_scenario(tree):
-        yield from _lines(name, _chained(first, stream), on_bad)
+        yield from _lines(name, chain([first], beginning, stream), on_bad)
         return
-    whole = first + stream.read()
+    if b"\0" in head:
+        raise Failure(f"{file_name(name)} is no text: it holds a zero byte", "Observations are JSON, one on a line.")
+    whole = first + beginning.read() + stream.read()
     tree = _json_of(whole)
     if _is_scenario(tree):
         yield from _scenario(name, tree, on_bad)
@@ -109,24 +117,17 @@ def _read(name: str, stream: IO[bytes], on_bad: OnBad) -> Iterator[tuple[Spot, O
         yield from _lines(name, whole.split(b"\n"), on_bad)
 
 
-def _chained(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from rest
-
-
-def _refuse_other_formats(name: str, first: bytes) -> None:
-    shown = visible(name)
-    if first.startswith(_GZIP):
+def _refuse_other_formats(name: str, head: bytes) -> None:
+    shown = file_name(name)
+    if head.startswith(_GZIP):
         raise Failure(f"{shown} is compressed", f"Unpack it on the way: gunzip -c {shown} | radial … -")
-    if first.startswith(_UTF_16):
+    if head.startswith(_UTF_16):
         raise Failure(f"{shown} is UTF-16", f"Convert it on the way: iconv -f UTF-16 -t UTF-8 {shown} | radial … -")
-    if b"\0" in first:
-        raise Failure(f"{shown} is no text: its first line holds a zero byte", "Observations are JSON, one on a line.")
 
 
 def _one_document(name: str) -> Failure:
     return Failure(
-        f"{visible(name)} is one JSON document, not JSON Lines",
+        f"{file_name(name)} is one JSON document, not JSON Lines",
         "Observations stand one on a line: jq -c . joins the lines of each, jq -c '.[]' takes an array apart.",
     )
 
@@ -165,7 +166,7 @@ def _lines(name: str, lines: Iterable[bytes], on_bad: OnBad) -> Iterator[tuple[S
 def _scenario(name: str, tree: dict[str, Any], on_bad: OnBad) -> Iterator[tuple[Spot, Observation]]:
     records = tree.get("records")
     if not isinstance(records, list):
-        raise Failure(f"{visible(name)} has a key `format` but no list `records`", "A golden scenario has both.")
+        raise Failure(f"{file_name(name)} has a key `format` but no list `records`", "A golden scenario has both.")
     for number, record in enumerate(records, start=1):
         try:
             yield Spot(name, number, "record"), parse_observation(json.dumps(record))

@@ -17,7 +17,7 @@ from radial_cli.exits import FAILURE, NOT_FOUND, Failure, Silent
 from radial_cli.inputs import BadLine, observations
 from radial_cli.names import Names
 from radial_cli.output import say
-from radial_cli.untrusted import one_line
+from radial_cli.untrusted import file_name, one_line
 from radial_core import Index, Instant, materialize, parse_instant, winner
 from radial_core.views import RequestView, SpaceView
 
@@ -82,7 +82,7 @@ def reading(files: Sequence[str], *, keep_going: bool) -> Iterator[Reading]:
     if bad and not keep_going:
         raise Failure(f"{_lines(bad)} malformed, so nothing is printed", _SOME_BAD if observed else _ALL_BAD)
     if not observed and not bad:
-        say(f"radial: there are no observations in {', '.join(map(one_line, files))}")
+        say(f"radial: there are no observations in {', '.join(map(file_name, files))}")
     yield Reading(materialize(observed), observed, _now())
     if bad:
         say(f"radial: {_lines(bad)} malformed and left out of this")

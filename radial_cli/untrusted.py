@@ -37,6 +37,11 @@ def one_line(text: str, most: int | None = None) -> str:
     return visible(_GAPS.sub(" ", text[:most]).rstrip() + "…")
 
 
+def file_name(name: str) -> str:
+    r"""Give a file's name on one line, spelled out in full: a newline in it is `\n`."""
+    return visible(name.replace("\n", "\\n").replace("\t", "\\t"))
+
+
 def escaped_json(text: str) -> str:
     r"""Escape in JSON text, as `\uXXXX`, what a terminal would act upon: the JSON stays the same."""
     return _UNSEEN.sub(lambda match: "".join(f"\\u{unit:04x}" for unit in _utf16(match[0])), text)

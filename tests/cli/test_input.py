@@ -185,6 +185,50 @@ def test_a_folder_is_told_apart(radial: Call, tmp_path: Path) -> None:
     assert f"{tmp_path}/*.jsonl" in done.err
 
 
+@pytest.mark.parametrize("verb", [["digest"], ["sample", "-o"]], ids=lambda verb: verb[0])
+def test_an_empty_name_is_no_folder(verb: list[str], radial: Call) -> None:
+    done = radial(*verb, "")
+    assert (done.status, done.out) == (2, "")
+    assert "an empty name is the name of no file" in done.err
+
+
+def test_a_path_through_a_file_is_not_there(radial: Call, example: Path) -> None:
+    done = radial("digest", example / "foo")
+    assert (done.status, done.out) == (2, "")
+    assert "there is no file" in done.err
+
+
+def test_a_file_name_splits_no_message(radial: Call, tmp_path: Path) -> None:
+    file = tmp_path / "two\nlines.jsonl"
+    assert radial("digest", file).err.splitlines()[0] == f"radial: there is no file {tmp_path}/two\\nlines.jsonl"
+    file.write_text("junk\n", encoding="utf-8")
+    assert radial("digest", file).err.startswith(f"{tmp_path}/two\\nlines.jsonl:1: not JSON")
+
+
+def test_a_zero_byte_below_the_first_line_tells_a_file_that_is_no_text(radial: Call, tmp_path: Path) -> None:
+    file = tmp_path / "picture.png"
+    file.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\x00\x01\n" * 10_000)
+    done = radial("digest", file)
+    assert (done.status, len(done.err.splitlines())) == (1, 2)
+    assert "is no text: it holds a zero byte" in done.err
+
+
+def test_a_zero_byte_among_observations_costs_its_line_only(radial: Call, tmp_path: Path) -> None:
+    file = tmp_path / "holed.jsonl"
+    file.write_bytes(GOOD.encode() + b"\0\0\n" + GOOD.encode())
+    done = radial("digest", file, "--keep-going")
+    assert done.out == radial("digest", "-", stdin=GOOD.encode()).out
+    assert done.err.startswith(f"{file}:2: not JSON")
+
+
+def test_lines_are_counted_on_beyond_what_is_looked_at_first(radial: Call, tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    file.write_text(GOOD * 1000 + "junk\n" + GOOD, encoding="utf-8")
+    assert file.stat().st_size > 100_000
+    assert radial("digest", file).err.startswith(f"{file}:1001: not JSON")
+    assert "1 line is" in radial("digest", file).err
+
+
 def test_an_empty_file_is_an_empty_index_and_says_so(radial: Call, tmp_path: Path) -> None:
     file = tmp_path / "empty.jsonl"
     file.touch()

@@ -51,7 +51,7 @@ CALLS = {
     "goals": ["goals", "EXAMPLE"],
     "requests": ["requests", "EXAMPLE"],
     "members": ["members", "EXAMPLE"],
-    "digest": ["digest", "EXAMPLE"],
+    "digest": ["digest", "--tree", "EXAMPLE"],
     "validate": ["validate", "EXAMPLE"],
     "diff": ["diff", "EXAMPLE", "PART"],
     "sample": ["sample", "--records", "10", "-o", "OUTPUT"],
