@@ -2,13 +2,16 @@
 
     RadialIoError                 every failure of the world outside; `advice` says what to do about it
     ├── AddressError              a URL or an address that must not be contacted (and was not)
+    │   └── GivenUrlError         the same, of a URL that was given by hand
+    ├── SpaceUriError             a text that is not the URI of a space
     ├── IdentityError             a DID that leads to no PDS
     ├── SpaceNotFoundError        the root's repo does not hold the space
     └── RequestError              one request failed; `url` says which, without its query
         ├── UnreachableError      no answer, or half of one: name, connection, TLS, time
+        ├── LimitError            a server sends more than we take
         ├── RedirectError         an answer that points elsewhere; it is never followed
         ├── RefusedError          a status of 400 or more; `status`, and the server's own `name` for the error
-        │   └── RateLimitError    the server asks for a longer wait than we keep a caller for; `wait` in seconds
+        │   └── RateLimitError    the server wants a longer wait than we keep a caller for; `wait` in seconds, if said
         └── UnreadableError       an answer, but not the one asked for; `body` is what was read of it
             ├── TooLargeError     longer than the limit; reading stopped there
             └── NotJsonError      not JSON, or not of the expected shape
@@ -45,6 +48,18 @@ class AddressError(RadialIoError):
     advice = "Only public https hosts are contacted, unless the URL given by hand is itself a local one."
 
 
+class GivenUrlError(AddressError):
+    """A URL given by hand that is not that of a server, or of one that is never contacted."""
+
+    advice = "Give scheme, host and port: https://HOST, or for a server in a private network http://HOST:PORT."
+
+
+class SpaceUriError(RadialIoError):
+    """A text that is not the URI of a space."""
+
+    advice = "The URI of a Radial space is at://DID/com.disnetdev.radial.space/KEY, with the DID of its root."
+
+
 class IdentityError(RadialIoError):
     """A DID that leads to no PDS."""
 
@@ -71,6 +86,12 @@ class UnreachableError(RequestError):
     advice = "Check the network and that the server is up, then run the command again."
 
 
+class LimitError(RequestError):
+    """A server sends more than we take."""
+
+    advice = "What was read before is kept. Leave such a member out, or ask who runs the server."
+
+
 class RedirectError(RequestError):
     """An answer that points elsewhere; it was not followed."""
 
@@ -90,12 +111,12 @@ class RefusedError(RequestError):
 
 
 class RateLimitError(RefusedError):
-    """The server asks for a longer wait than a caller is kept for: `wait` seconds."""
+    """The server wants a longer wait than a caller is kept for: `wait` seconds, None when it does not say."""
 
-    advice = "Run the command again after that time."
+    advice = "Run the command again later."
 
-    def __init__(self, url: str, status: int, wait: float) -> None:
-        super().__init__(url, status, "", f"asks us to wait {wait:.0f} s")
+    def __init__(self, url: str, status: int, wait: float | None) -> None:
+        super().__init__(url, status, "", "asks us to slow down" if wait is None else f"asks us to wait {wait:.0f} s")
         self.wait = wait
 
 

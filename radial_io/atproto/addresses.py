@@ -4,27 +4,42 @@ Strategy: the URLs we follow come from other people's DID documents, so they are
 check stands where the connection is made: a name is resolved once, each address it gives is judged, and the socket is
 opened to a judged address, so that no second look-up can answer otherwise. TLS still checks the name. Proxies and
 `.netrc` are not consulted: a proxy would resolve the name anew, out of our sight.
+
+A server that the operator names by hand may be private: that one host and port is opened, at the addresses that its
+name had then, and no other. Every stream also knows when its attempt ends, so that no server can hold us by dripping.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import math
 import socket
+import ssl
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from contextvars import ContextVar
+from time import monotonic
+from typing import Any, Final, TypeAlias
 
+import attrs
 import httpcore
 import httpx
 
-from radial_io.errors import AddressError, quoted
+from radial_io.errors import AddressError, mapped, quoted
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 # What the standard library does not call private, reserved or the like, in every Python we run on.
 _NEVER_PUBLIC = tuple(map(ipaddress.ip_network, ("fec0::/10", "2001::/32", "192.0.0.0/24")))
+# Link-local, and where clouds hand out secrets to whoever asks: not even by hand.
+_OFF_LIMITS = tuple(
+    map(ipaddress.ip_network, ("169.254.0.0/16", "fe80::/10", "fd00:ec2::254/128", "100.100.100.200/32"))
+)
 _PORTS = frozenset({None, *range(1, 2**16)})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+ENDS_AT: Final = "radial_ends_at"  # the request's extension that says when its attempt ends, on the monotonic clock
+_LONGEST_STEP: Final = 3600.0  # seconds; a socket takes no endless ones
+_ENDS_AT: ContextVar[float] = ContextVar(ENDS_AT, default=math.inf)
 
 
 def is_public(address: Address) -> bool:
@@ -46,37 +61,108 @@ def _wrapped(address: Address) -> ipaddress.IPv4Address | None:
     return address.ipv4_mapped or address.sixtofour
 
 
-def origin(url: str, *, allow_private: bool) -> str:
-    """Check that a URL is scheme, host and port and no more, and give it in its plain form.
+def _is_off_limits(address: Address) -> bool:
+    inner = _wrapped(address) or address
+    return inner.is_multicast or any(inner in network for network in _OFF_LIMITS if network.version == inner.version)
 
-    The scheme is https; plain http is for private hosts only. Raises `AddressError`.
+
+@attrs.frozen
+class Reach:
+    """What may be contacted beside the open internet: by itself, nothing.
+
+    `host` and `port` were given by hand, and `addresses` is what the name stood for then. With `loopback`, every port
+    of this machine too, under a name that says so: a directory on this machine has its servers there.
     """
+
+    host: str = ""
+    port: int = 0
+    addresses: frozenset[Address] = frozenset()
+    loopback: bool = False
+
+    def opens(self, host: str, port: int) -> bool:
+        """Tell whether private addresses may stand behind this host and port."""
+        return (host, port) == (self.host, self.port) or (self.loopback and _names_loopback(host))
+
+    def admits(self, host: str, port: int, address: Address) -> bool:
+        """Tell whether this address of a host may be contacted."""
+        if is_public(address):
+            return True
+        given = (host, port) == (self.host, self.port) and address in self.addresses
+        return given or (self.loopback and _names_loopback(host) and address.is_loopback)
+
+
+PUBLIC: Final = Reach()
+
+
+def reach_of(url: str, *, neighbours: bool) -> Reach:
+    """Say what a plain URL given by hand opens: its own host and port, when all its addresses are private.
+
+    With `neighbours`, and when it is on this machine, the other ports of this machine too. The name is looked up;
+    raises `UnreachableError` when it has no address.
+    """
+    host, port = _place(httpx.URL(url))
+    with mapped(url):
+        addresses = frozenset(resolve(host, port))
+    if any(is_public(address) or _is_off_limits(address) for address in addresses):
+        return PUBLIC
+    return Reach(host, port, addresses, neighbours and all(address.is_loopback for address in addresses))
+
+
+def plain(url: str) -> str:
+    """Check that a URL is http or https, host and port and no more, and give its plain form. Raises `AddressError`."""
     try:
         parsed = httpx.URL(url)
     except (httpx.InvalidURL, TypeError) as error:
         raise AddressError(f"{quoted(url)} is no URL") from error
-    if parsed.scheme != "https" and not (parsed.scheme == "http" and allow_private):
+    if parsed.scheme not in _DEFAULT_PORTS:
         raise AddressError(f"{quoted(url)} does not begin with https://")
     bare = f"{parsed.scheme}://{parsed.netloc.decode('ascii')}"
-    if not parsed.host or url.rstrip("/").lower() != bare or parsed.port not in _PORTS:
+    written = url.rstrip("/").lower()
+    is_bare = written in {bare, f"{bare}:{_DEFAULT_PORTS[parsed.scheme]}"}
+    if not parsed.host or not is_bare or parsed.port not in _PORTS:
         raise AddressError(f"{quoted(url)} is more, or less, than scheme, host and port")
     return bare
 
 
-def names_private_host(url: str) -> bool:
-    """Tell whether a URL names this machine or a private network: what its giver then means to contact."""
+def origin(url: str, reach: Reach = PUBLIC) -> str:
+    """Give a URL in its plain form, when it may be contacted as far as its text tells. Raises `AddressError`.
+
+    The scheme is https; plain http is for private hosts within `reach` only.
+    """
+    bare = plain(url)
+    parsed = httpx.URL(bare)
+    host, port = _place(parsed)
+    if reach.opens(host, port):
+        return bare
+    if parsed.scheme != "https":
+        raise AddressError(f"{quoted(url)} does not begin with https://")
+    literal = _literal(host)
+    if _names_loopback(host) or (literal is not None and not is_public(literal)):
+        raise AddressError(f"{quoted(url)} names a host that is not public")
+    return bare
+
+
+def _place(url: httpx.URL) -> tuple[str, int]:
+    return url.raw_host.decode("ascii"), url.port or _DEFAULT_PORTS[url.scheme]
+
+
+def _literal(host: str) -> Address | None:
     try:
-        host = httpx.URL(url).host
-        return host == "localhost" or not is_public(ipaddress.ip_address(host))
-    except (httpx.InvalidURL, ValueError):
-        return False
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _names_loopback(host: str) -> bool:
+    literal = _literal(host)
+    return host == "localhost" if literal is None else literal.is_loopback
 
 
 class GuardedBackend(httpcore.SyncBackend):
-    """Opens sockets to public addresses only, or to any when `allow_private`."""
+    """Opens sockets to public addresses, and to what is within `reach`."""
 
-    def __init__(self, *, allow_private: bool) -> None:
-        self._allow_private = allow_private
+    def __init__(self, reach: Reach = PUBLIC) -> None:
+        self._reach = reach
 
     def connect_tcp(
         self,
@@ -89,9 +175,11 @@ class GuardedBackend(httpcore.SyncBackend):
         """Connect to the first address of `host` that may be contacted and answers. Raises `AddressError`."""
         refused: Exception = AddressError(f"{quoted(host)} has no public address")
         for address in resolve(host, port):
-            if self._allow_private or is_public(address):
+            if self._reach.admits(host, port, address):
                 try:
-                    return super().connect_tcp(str(address), port, timeout, local_address, socket_options)
+                    return _TimedStream(
+                        super().connect_tcp(str(address), port, _left(timeout), local_address, socket_options)
+                    )
                 except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                     refused = error
         raise refused
@@ -104,6 +192,39 @@ class GuardedBackend(httpcore.SyncBackend):
     ) -> httpcore.NetworkStream:
         """Refuse: no URL of ours is a file."""
         raise AddressError(f"{quoted(path)} is a file")
+
+
+def _left(timeout: float | None) -> float:
+    """Give the seconds that one step may take. Raises httpcore's `ReadTimeout` when the attempt is over."""
+    left = _ENDS_AT.get() - monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout
+    left = left if timeout is None else min(left, timeout)
+    return min(left, _LONGEST_STEP)
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A connection whose steps all end when the attempt does, however many they are."""
+
+    def __init__(self, inner: httpcore.NetworkStream) -> None:
+        self._inner = inner
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._inner.read(max_bytes, _left(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._inner.write(buffer, _left(timeout))
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _TimedStream(self._inner.start_tls(ssl_context, server_hostname, _left(timeout)))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
 
 
 def resolve(host: str, port: int) -> tuple[Address, ...]:
@@ -119,14 +240,15 @@ def resolve(host: str, port: int) -> tuple[Address, ...]:
 class GuardedTransport(httpx.BaseTransport):
     """Carries httpx's requests over connections that `GuardedBackend` has judged."""
 
-    def __init__(self, *, allow_private: bool) -> None:
+    def __init__(self, reach: Reach = PUBLIC) -> None:
         self._pool = httpcore.ConnectionPool(
             ssl_context=httpx.create_ssl_context(trust_env=False),
-            network_backend=GuardedBackend(allow_private=allow_private),
+            network_backend=GuardedBackend(reach),
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request. Raises httpcore's errors, and `AddressError`."""
+        _ENDS_AT.set(request.extensions.get(ENDS_AT, math.inf))  # the body is read after this call, but before the next
         answer = self._pool.handle_request(
             httpcore.Request(
                 method=request.method,

@@ -3,8 +3,8 @@
 Strategy: a DID document is a stranger's text about itself. It must name the DID it was asked for, and its PDS is the
 first service with the right id and type whose endpoint is scheme, host and port alone. did:plc is asked of one
 directory; did:web of its own host, https, at the well-known place, and of a bare host only: atproto knows no others.
-Both ways to write an id (`#atproto_pds` or with the DID before it) and both kinds of key are read, because
-directories in use give either.
+Both ways to write an id (`#atproto_pds` or with the DID before it) are read, because directories in use give either.
+Only a directory on this machine leads to servers on it; a did:web leads to public hosts alone.
 """
 
 from __future__ import annotations
@@ -18,34 +18,24 @@ from typing import Any, Final, Protocol
 import attrs
 
 from radial_core.identifiers import is_did
-from radial_io.atproto.addresses import names_private_host, origin
+from radial_io.atproto.addresses import PUBLIC, Reach, origin, plain, reach_of
 from radial_io.atproto.xrpc import XrpcClient, open_client
-from radial_io.errors import AddressError, IdentityError, NotJsonError, RefusedError, quoted
+from radial_io.errors import AddressError, GivenUrlError, IdentityError, NotJsonError, RefusedError, quoted
 
 PUBLIC_DIRECTORY: Final = "https://plc.directory"
 
 _PLC: Final = re.compile(r"did:plc:[a-z2-7]{24}").fullmatch
 _WEB: Final = re.compile(r"did:web:(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*)").fullmatch
 _PDS_TYPE: Final = "AtprotoPersonalDataServer"
-_KEY_TYPES: Final = frozenset({"Multikey", "EcdsaSecp256k1VerificationKey2019", "EcdsaSecp256r1VerificationKey2019"})
 _SAID_OF_PLC: Final = {404: "was never registered", 410: "was given up by its owner"}
 
 
 @attrs.frozen
-class SigningKey:
-    """The key that signs a repo's commits, as its document has it: the kind of spelling, and the multibase text."""
-
-    kind: str
-    multibase: str
-
-
-@attrs.frozen
 class Identity:
-    """What a DID document says that we use. `pds` is scheme, host and port; a key is not needed to read records."""
+    """What a DID document says that we use. `pds` is scheme, host and port."""
 
     did: str
     pds: str
-    key: SigningKey | None = None
 
 
 class Resolver(Protocol):
@@ -62,7 +52,7 @@ class FixedPds:
     pds: str
 
     def identity(self, did: str) -> Identity:
-        """Give the DID and the PDS; the key stays unknown."""
+        """Give the DID and the PDS."""
         return Identity(did, self.pds)
 
 
@@ -72,11 +62,13 @@ class DidResolver:
 
     client: XrpcClient
     plc: str = PUBLIC_DIRECTORY
-    allow_private: bool = False
+    reach: Reach = PUBLIC
 
     def identity(self, did: str) -> Identity:
         """Fetch a DID document and read it. Raises `IdentityError`, `AddressError` or `RequestError`."""
         url = document_url(did, self.plc)
+        if (web := _WEB(did)) and self.reach.opens(web["host"], 443):
+            raise IdentityError(f"{did} names a private host")
         try:
             body = self.client.get(url)
         except RefusedError as error:
@@ -87,21 +79,31 @@ class DidResolver:
             document = json.loads(body)
         except (ValueError, RecursionError) as error:
             raise NotJsonError(url, "answered with something that is not JSON", body) from error
-        return read_document(document, did, allow_private=self.allow_private)
+        return read_document(document, did, PUBLIC if web else self.reach)
 
 
 @contextmanager
-def open_servers(*, pds: str | None = None, plc: str = PUBLIC_DIRECTORY) -> Iterator[tuple[XrpcClient, Resolver]]:
+def open_servers(*, pds: str | None = None, plc: str | None = None) -> Iterator[tuple[XrpcClient, Resolver]]:
     """Open a client and a resolver for the servers that an operator names by hand; closed at the end of the block.
 
-    With `pds`, every repo is read from that one. Only where the URL given names this machine or a private network may
-    such addresses be contacted at all. Raises `AddressError` for a URL that is more than scheme, host and port.
+    With `pds`, every repo is read from that one; without either, the public directory is asked. A server given by hand
+    may be private: it, and the servers beside it when it is a directory on this machine. Raises `GivenUrlError` for a
+    URL that is no server's, `UnreachableError` for a name without an address.
     """
     given = plc if pds is None else pds
-    allow_private = names_private_host(given)
-    server = origin(given, allow_private=allow_private)
-    with open_client(allow_private=allow_private) as client:
-        yield client, FixedPds(server) if pds is not None else DidResolver(client, server, allow_private)
+    server, reach = (PUBLIC_DIRECTORY, PUBLIC) if given is None else _given(given, is_directory=pds is None)
+    with open_client(reach) as client:
+        yield client, FixedPds(server) if pds is not None else DidResolver(client, server, reach)
+
+
+def _given(url: str, *, is_directory: bool) -> tuple[str, Reach]:
+    """Read a URL given by hand: the server, and what it opens."""
+    try:
+        server = plain(url)
+        reach = reach_of(server, neighbours=is_directory)
+        return origin(server, reach), reach
+    except AddressError as error:
+        raise GivenUrlError(str(error)) from error
 
 
 def document_url(did: str, plc: str) -> str:
@@ -114,7 +116,7 @@ def document_url(did: str, plc: str) -> str:
     raise IdentityError(f"{quoted(did)} is {known}")
 
 
-def read_document(document: Any, did: str, *, allow_private: bool) -> Identity:
+def read_document(document: Any, did: str, reach: Reach = PUBLIC) -> Identity:
     """Read a DID document. Raises `IdentityError` for one without a usable PDS."""
     if not isinstance(document, dict) or document.get("id") != did:
         raise IdentityError(f"the document of {did} is that of somebody else, or of nobody")
@@ -123,18 +125,10 @@ def read_document(document: Any, did: str, *, allow_private: bool) -> Identity:
     if not isinstance(endpoint, str):
         raise IdentityError(f"the document of {did} names no PDS")
     try:
-        pds = origin(endpoint, allow_private=allow_private)
+        pds = origin(endpoint, reach)
     except AddressError as error:
         raise IdentityError(f"the PDS of {did} cannot be used: {error}") from error
-    return Identity(did, pds, _signing_key(document, did))
-
-
-def _signing_key(document: dict[str, Any], did: str) -> SigningKey | None:
-    for method in _named(document, "verificationMethod", f"{did}#atproto", "#atproto"):
-        kind, text = method.get("type"), method.get("publicKeyMultibase")
-        if method.get("controller") == did and kind in _KEY_TYPES and isinstance(text, str):
-            return SigningKey(kind, text)
-    return None
+    return Identity(did, pds)
 
 
 def _named(document: dict[str, Any], part: str, *names: str) -> Iterator[dict[str, Any]]:

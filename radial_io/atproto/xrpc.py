@@ -1,9 +1,9 @@
 """Questions to atproto servers: small, bounded, patient, without secrets.
 
 Strategy: only GET, so every question may be asked again. A body is streamed and cut at a limit; it is asked for
-uncompressed, so that the limit is on what was sent and no small answer can unfold into a large one. A whole answer has
-a deadline, not each of its pieces. Redirects are answers, not instructions: they are never followed. The clock, the
-sleep and the dice are arguments.
+uncompressed, so that the limit is on what was sent and no small answer can unfold into a large one. A whole answer,
+its head included, has a deadline, not each of its pieces. Redirects are answers, not instructions: they are never
+followed. The clock, the sleep and the dice are arguments.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import attrs
 import httpx
 
 from radial_core.version import __version__
-from radial_io.atproto.addresses import GuardedTransport
-from radial_io.atproto.retries import RETRIED, Patience, asked_wait
+from radial_io.atproto.addresses import ENDS_AT, PUBLIC, GuardedTransport, Reach
+from radial_io.atproto.retries import RETRIED, TOO_MANY, Patience, asked_wait
 from radial_io.errors import (
     NotJsonError,
     RadialIoError,
@@ -89,7 +89,7 @@ class XrpcClient:
                 return self._once(url, parameters)
             except _AgainError as again:
                 if attempt == self._patience.attempts:
-                    raise again.error from again.error.__cause__
+                    raise _given_up(again, url) from again.error.__cause__
                 self._sleep(self._wait(attempt, again, url))
             attempt += 1
 
@@ -99,22 +99,30 @@ class XrpcClient:
         return self._patience.wait(attempt, again.asked, self._jitter())
 
     def _once(self, url: str, parameters: tuple[tuple[str, str], ...]) -> bytes:
+        ends_at = time.monotonic() + self._deadline
         try:
             with (
                 mapped(url),
-                self._http.stream("GET", url, params=parameters, headers=_HEADERS, follow_redirects=False) as answer,
+                self._http.stream(
+                    "GET",
+                    url,
+                    params=parameters,
+                    headers=_HEADERS,
+                    follow_redirects=False,
+                    extensions={ENDS_AT: ends_at},
+                ) as answer,
             ):
                 if answer.status_code >= _BAD_REQUEST:
-                    raise self._refusal(url, answer)
+                    raise self._refusal(url, answer, ends_at)
                 _check_kind(url, answer)
-                return self._body(url, answer, self._longest)
+                return _body(url, answer, self._longest, ends_at)
         except UnreachableError as error:
             raise _AgainError(error) from None
 
-    def _refusal(self, url: str, answer: httpx.Response) -> RadialIoError | _AgainError:
+    def _refusal(self, url: str, answer: httpx.Response, ends_at: float) -> RadialIoError | _AgainError:
         """Turn an error status into an error of ours: one to try again, or one to report."""
         try:
-            body = self._body(url, answer, _ERROR_BYTES)
+            body = _body(url, answer, _ERROR_BYTES, ends_at)
         except TooLargeError:
             body = b""
         name, message = _said(body)
@@ -122,18 +130,6 @@ class XrpcClient:
         if answer.status_code not in RETRIED:
             return error
         return _AgainError(error, answer.status_code, asked_wait(answer.status_code, answer.headers, self._now()))
-
-    def _body(self, url: str, answer: httpx.Response, longest: int) -> bytes:
-        """Read a body up to its limits of size and time."""
-        body = bytearray()
-        end = time.monotonic() + self._deadline
-        for piece in answer.iter_raw():
-            body += piece
-            if len(body) > longest:
-                raise TooLargeError(url, f"an answer of more than {longest} bytes", bytes(body[:longest]))
-            if time.monotonic() > end:
-                raise UnreachableError(url, "no whole answer in time")
-        return bytes(body)
 
 
 class _AgainError(Exception):
@@ -144,6 +140,23 @@ class _AgainError(Exception):
         self.error = error
         self.status = status
         self.asked = asked
+
+
+def _given_up(again: _AgainError, url: str) -> RadialIoError:
+    """Give the error of the last attempt; a server that is still too busy for us is no refusal."""
+    return RateLimitError(url, again.status, again.asked) if again.status == TOO_MANY else again.error
+
+
+def _body(url: str, answer: httpx.Response, longest: int, ends_at: float) -> bytes:
+    """Read a body up to its limits of size and time."""
+    body = bytearray()
+    for piece in answer.iter_raw():
+        body += piece
+        if len(body) > longest:
+            raise TooLargeError(url, f"an answer of more than {longest} bytes", bytes(body[:longest]))
+        if time.monotonic() > ends_at:
+            raise UnreachableError(url, "no whole answer in time")
+    return bytes(body)
 
 
 def _check_kind(url: str, answer: httpx.Response) -> None:
@@ -169,12 +182,12 @@ def _said(body: bytes) -> tuple[str, str]:
 
 
 @contextmanager
-def open_client(*, allow_private: bool = False, connect_timeout: float = 5.0) -> Iterator[XrpcClient]:
+def open_client(reach: Reach = PUBLIC, *, connect_timeout: float = 5.0) -> Iterator[XrpcClient]:
     """Open a client whose connections are guarded; they are closed at the end of the block.
 
-    `allow_private` lets it contact this machine and private networks: for servers that the operator named by hand.
+    `reach` opens private servers that the operator named by hand.
     """
     timeout = httpx.Timeout(20.0, connect=connect_timeout)
-    transport = GuardedTransport(allow_private=allow_private)
+    transport = GuardedTransport(reach)
     with httpx.Client(transport=transport, timeout=timeout, trust_env=False) as http:
         yield XrpcClient(http)

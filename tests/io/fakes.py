@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, urlsplit
 import attrs
 import cbor2
 
+from radial_io.atproto.addresses import Reach
 from radial_io.atproto.xrpc import Get
 from radial_io.errors import RefusedError
 
@@ -30,6 +31,7 @@ PREFIX = "com.disnetdev.radial."
 SPACE = PREFIX + "space"
 GOAL = PREFIX + "goal"
 REV = "3kaaaaaaaaaa2"
+LOOPBACK = Reach(loopback=True)  # what a directory on this machine opens
 
 
 def cid(value: Any) -> str:

@@ -8,11 +8,11 @@ import socket
 import httpcore
 import pytest
 
-from radial_io.atproto.addresses import GuardedBackend, is_public, names_private_host, origin
+from radial_io.atproto.addresses import GuardedBackend, Reach, is_public, origin, reach_of
 from radial_io.atproto.retries import Patience
 from radial_io.atproto.xrpc import XrpcClient, open_client
 from radial_io.errors import AddressError, UnreachableError
-from tests.io.fakes import Reply, serving
+from tests.io.fakes import LOOPBACK, Reply, serving
 
 
 @pytest.mark.parametrize("text", ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111", "::ffff:1.1.1.1"])
@@ -61,11 +61,13 @@ def test_not_public(text: str) -> None:
     [
         ("https://pds.example.com", "https://pds.example.com"),
         ("https://pds.example.com/", "https://pds.example.com"),
+        ("https://pds.example.com:443", "https://pds.example.com"),
+        ("https://pds.example.com:443/", "https://pds.example.com"),
         ("https://PDS.example.com:8443", "https://pds.example.com:8443"),
     ],
 )
 def test_origin(url: str, plain: str) -> None:
-    assert origin(url, allow_private=False) == plain
+    assert origin(url) == plain
 
 
 @pytest.mark.parametrize(
@@ -83,32 +85,73 @@ def test_origin(url: str, plain: str) -> None:
         "https://pds.example.com:99999999",
         "https://pds.example.com\n/",
         "file:///etc/passwd",
+        "https://pds.example.com:80x",
+        "https://10.0.0.1",
+        "https://localhost",
+        "https://[::1]:8443",
         "",
     ],
 )
 def test_origin_refuses(url: str) -> None:
     with pytest.raises(AddressError):
-        origin(url, allow_private=False)
+        origin(url)
 
 
 def test_plain_http_is_for_private_hosts() -> None:
-    assert origin("http://127.0.0.1:2583/", allow_private=True) == "http://127.0.0.1:2583"
+    assert origin("http://127.0.0.1:2583/", LOOPBACK) == "http://127.0.0.1:2583"
 
 
 @pytest.mark.parametrize(
-    ("url", "private"),
+    ("url", "neighbours", "opened"),
     [
-        ("http://localhost:2583", True),
-        ("http://127.0.0.1:2583", True),
-        ("http://[::1]:2583", True),
-        ("http://192.168.1.7", True),
-        ("https://pds.example.com", False),
-        ("https://1.1.1.1", False),
-        ("http://[nonsense", False),
+        ("http://127.0.0.1:2583", True, ["127.0.0.1:2583", "127.0.0.1:22", "localhost:5432"]),
+        ("http://127.0.0.1:2583", False, ["127.0.0.1:2583"]),
+        ("http://192.168.1.7", True, ["192.168.1.7:80"]),
+        ("https://1.1.1.1", True, []),
+        ("http://169.254.169.254", True, []),
+        ("http://[fe80::1]", True, []),
+        ("http://[fd00:ec2::254]", True, []),
+        ("http://[::ffff:169.254.169.254]", True, []),
+        ("http://100.100.100.200", True, []),
     ],
 )
-def test_names_private_host(url: str, private: bool) -> None:  # noqa: FBT001
-    assert names_private_host(url) is private
+def test_what_a_url_given_by_hand_opens(url: str, neighbours: bool, opened: list[str]) -> None:  # noqa: FBT001
+    reach = reach_of(url, neighbours=neighbours)
+    places = ["127.0.0.1:2583", "127.0.0.1:22", "localhost:5432", "192.168.1.7:80", "192.168.1.8:80", "10.0.0.1:443"]
+    places += ["1.1.1.1:443", "169.254.169.254:80", "fe80::1:80", "fd00:ec2::254:80", "100.100.100.200:80"]
+    split = [place.rpartition(":") for place in places]
+    assert [f"{host}:{port}" for host, _, port in split if reach.opens(host, int(port))] == opened
+
+
+def test_a_private_name_given_by_hand_opens_the_addresses_it_had_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("192.168.1.7"))
+    reach = reach_of("http://pds.lab:2583", neighbours=True)
+    assert origin("http://pds.lab:2583", reach) == "http://pds.lab:2583"
+    admitted = [
+        reach.admits(host, port, ipaddress.ip_address(address))
+        for host, port, address in [
+            ("pds.lab", 2583, "192.168.1.7"),
+            ("pds.lab", 2583, "192.168.1.8"),
+            ("pds.lab", 2584, "192.168.1.7"),
+            ("other.lab", 2583, "192.168.1.7"),
+            ("pds.lab", 2583, "127.0.0.1"),
+        ]
+    ]
+    assert admitted == [True, False, False, False, False]
+
+
+def test_a_name_with_a_public_address_among_others_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("192.168.1.7", "1.1.1.1"))
+    reach = reach_of("http://pds.example.com", neighbours=True)
+    assert reach == Reach()
+    with pytest.raises(AddressError, match="https"):
+        origin("http://pds.example.com", reach)
+
+
+def test_a_strangers_name_for_this_machine_stays_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("127.0.0.1"))
+    with pytest.raises(AddressError):
+        GuardedBackend(LOOPBACK).connect_tcp("evil.example.com", 443)
 
 
 def _resolving_to(*texts: str) -> object:
@@ -137,7 +180,7 @@ def test_only_the_public_ones_of_several_addresses_are_tried(monkeypatch: pytest
     monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
     monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("10.0.0.1", "1.1.1.1", "127.0.0.1", "8.8.8.8"))
     with pytest.raises(httpcore.ConnectError, match="not here"):
-        GuardedBackend(allow_private=False).connect_tcp("pds.example.com", 443)
+        GuardedBackend().connect_tcp("pds.example.com", 443)
     assert tried == ["1.1.1.1", "8.8.8.8"]
 
 
@@ -157,14 +200,14 @@ def test_a_name_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     monkeypatch.setattr(socket, "create_connection", create_connection)
     with pytest.raises(httpcore.ConnectError):
-        GuardedBackend(allow_private=False).connect_tcp("pds.example.com", 443)
+        GuardedBackend().connect_tcp("pds.example.com", 443)
     assert looked_up == ["pds.example.com"]
     assert contacted == ["1.1.1.1"]
 
 
 def test_localhost_is_contacted_when_private_hosts_may_be() -> None:
     """Also where the name resolves to ::1 first and the server listens on 127.0.0.1 alone."""
-    with serving(lambda _path, _query: Reply.json({"is": "there"})) as url, open_client(allow_private=True) as client:
+    with serving(lambda _path, _query: Reply.json({"is": "there"})) as url, open_client(LOOPBACK) as client:
         assert client.get(url.replace("127.0.0.1", "localhost")) == b'{"is": "there"}'
 
 
@@ -179,4 +222,4 @@ def test_an_unknown_name_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_unix_sockets_are_refused() -> None:
     with pytest.raises(AddressError):
-        GuardedBackend(allow_private=True).connect_unix_socket("/run/docker.sock")
+        GuardedBackend(LOOPBACK).connect_unix_socket("/run/docker.sock")

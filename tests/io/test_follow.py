@@ -21,7 +21,7 @@ from radial_io.errors import IdentityError, RadialIoError, RefusedError, SpaceNo
 from radial_io.ingest.follow import Event, Progress, RepoFailed, RepoRead, Summary, fetch_space
 from radial_io.ingest.listing import Limits
 from radial_io.ingest.pages import SetAside
-from tests.io.fakes import ALICE, BOB, CAROL, DAVE, REV, SPACE, FakePds, FakePlc, Reply, serving
+from tests.io.fakes import ALICE, BOB, CAROL, DAVE, LOOPBACK, REV, SPACE, FakePds, FakePlc, Reply, serving
 
 NOW = "2026-03-01T12:00:00Z"
 URI = f"at://{ALICE}/{SPACE}/main"
@@ -38,7 +38,7 @@ class World:
     client: XrpcClient
 
     def events(self, uri: str = URI, **more: Any) -> list[Event]:
-        resolver = more.pop("resolver", DidResolver(self.client, self.urls[0], allow_private=True))
+        resolver = more.pop("resolver", DidResolver(self.client, self.urls[0], LOOPBACK))
         client = more.pop("client", self.client)
         return list(fetch_space(uri, resolver=resolver, client=client, clock=lambda: NOW, **more))
 
@@ -135,13 +135,13 @@ def test_a_members_document_cannot_point_inwards(world: World) -> None:
     """Nothing on this machine is contacted because of what a document says."""
     world.plc.documents[ALICE]["service"][0]["serviceEndpoint"] = "https://pds.example.com"
     with open_client() as guarded:
-        resolver = DidResolver(world.client, world.urls[0], allow_private=False)
+        resolver = DidResolver(world.client, world.urls[0])
         world.plc.register(BOB, world.urls[2].replace("http:", "https:"))
         front = _Front(world.first, guarded)
         events = world.events(resolver=resolver, client=front)
     (failed,) = (event for event in events if isinstance(event, RepoFailed))
     assert failed.did == BOB
-    assert "has no public address" in str(failed.error)
+    assert "is not public" in str(failed.error)
     assert world.second.asked == []
 
 

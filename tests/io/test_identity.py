@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from radial_io.atproto.addresses import Reach
 from radial_io.atproto.identity import (
     DidResolver,
     FixedPds,
     Identity,
-    SigningKey,
     document_url,
     open_servers,
     read_document,
 )
 from radial_io.atproto.xrpc import XrpcClient, open_client
-from radial_io.errors import AddressError, IdentityError, NotJsonError, RefusedError
-from tests.io.fakes import ALICE, BOB, FakePlc, Reply, serving
+from radial_io.errors import AddressError, GivenUrlError, IdentityError, NotJsonError, RefusedError
+from tests.io.fakes import ALICE, BOB, LOOPBACK, FakePlc, Reply, serving
 
 PLC = "https://plc.example.com"
 WEB = "did:web:alice.example.com"
@@ -65,8 +66,8 @@ def test_other_dids_lead_nowhere(did: str) -> None:
 
 @pytest.mark.parametrize("name", ["#atproto_pds", f"{ALICE}#atproto_pds"])
 def test_both_ways_to_name_the_service(name: str) -> None:
-    identity = read_document(_document(id=name), ALICE, allow_private=False)
-    assert identity == Identity(ALICE, "https://pds.example.com", None)
+    identity = read_document(_document(id=name), ALICE)
+    assert identity == Identity(ALICE, "https://pds.example.com")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_both_ways_to_name_the_service(name: str) -> None:
 )
 def test_a_service_that_cannot_be_used(changes: dict[str, Any]) -> None:
     with pytest.raises(IdentityError, match=ALICE):
-        read_document(_document(**changes), ALICE, allow_private=False)
+        read_document(_document(**changes), ALICE)
 
 
 @pytest.mark.parametrize(
@@ -94,57 +95,31 @@ def test_a_service_that_cannot_be_used(changes: dict[str, Any]) -> None:
 )
 def test_a_document_that_is_none(document: Any) -> None:
     with pytest.raises(IdentityError):
-        read_document(document, ALICE, allow_private=False)
+        read_document(document, ALICE)
 
 
 def test_the_document_must_be_about_the_did() -> None:
     with pytest.raises(IdentityError, match="somebody else"):
-        read_document(_document(), BOB, allow_private=False)
+        read_document(_document(), BOB)
 
 
 def test_the_first_service_that_fits_is_taken() -> None:
     first, second = _document()["service"][0], _document(serviceEndpoint="https://other.example.com")["service"][0]
     document = {"id": ALICE, "service": [{"id": "#other"}, first | {"type": "Other"}, first, second]}
-    assert read_document(document, ALICE, allow_private=False).pds == "https://pds.example.com"
+    assert read_document(document, ALICE).pds == "https://pds.example.com"
 
 
-@pytest.mark.parametrize("name", ["#atproto", f"{ALICE}#atproto"])
-@pytest.mark.parametrize("kind", ["Multikey", "EcdsaSecp256k1VerificationKey2019", "EcdsaSecp256r1VerificationKey2019"])
-def test_both_styles_of_key(name: str, kind: str) -> None:
-    method = {"id": name, "type": kind, "controller": ALICE, "publicKeyMultibase": "zQ3"}
-    identity = read_document(_document() | {"verificationMethod": [method]}, ALICE, allow_private=False)
-    assert identity.key == SigningKey(kind, "zQ3")
-
-
-@pytest.mark.parametrize(
-    "changes", [{"id": "#other"}, {"type": "Other"}, {"controller": BOB}, {"publicKeyMultibase": None}]
-)
-def test_a_key_that_is_none_of_ours_is_left(changes: dict[str, Any]) -> None:
-    method = {"id": "#atproto", "type": "Multikey", "controller": ALICE, "publicKeyMultibase": "zQ3"} | changes
-    identity = read_document(_document() | {"verificationMethod": [method]}, ALICE, allow_private=False)
-    assert identity.key is None
-
-
-@pytest.mark.parametrize(
-    ("name", "pds", "kind"),
-    [
-        ("did_plc_doc.json", "https://bsky.social", "Multikey"),
-        ("did_plc_doc_legacy.json", "https://bsky.social", "EcdsaSecp256k1VerificationKey2019"),
-    ],
-)
-def test_real_documents(shared: Path, name: str, pds: str, kind: str) -> None:
+@pytest.mark.parametrize("name", ["did_plc_doc.json", "did_plc_doc_legacy.json"])
+def test_real_documents(shared: Path, name: str) -> None:
     document = json.loads((shared / "fixtures/atproto-interop/extra-indigo" / name).read_text())
-    identity = read_document(document, document["id"], allow_private=False)
-    assert identity.pds == pds
-    assert identity.key is not None
-    assert identity.key.kind == kind
+    assert read_document(document, document["id"]).pds == "https://bsky.social"
 
 
 def test_looking_up() -> None:
     plc = FakePlc()
     plc.register(ALICE, "http://localhost:2583")
-    with serving(plc.answer) as url, open_client(allow_private=True) as client:
-        assert DidResolver(client, url, allow_private=True).identity(ALICE).pds == "http://localhost:2583"
+    with serving(plc.answer) as url, open_client(LOOPBACK) as client:
+        assert DidResolver(client, url, LOOPBACK).identity(ALICE).pds == "http://localhost:2583"
 
 
 @pytest.mark.parametrize(("status", "said"), [(404, "never registered"), (410, "given up")])
@@ -152,10 +127,10 @@ def test_an_unknown_and_a_given_up_did(status: int, said: str) -> None:
     plc = FakePlc({ALICE: status})
     with (
         serving(plc.answer) as url,
-        open_client(allow_private=True) as client,
+        open_client(LOOPBACK) as client,
         pytest.raises(IdentityError, match=said) as caught,
     ):
-        DidResolver(client, url, allow_private=True).identity(ALICE)
+        DidResolver(client, url, LOOPBACK).identity(ALICE)
     assert url in str(caught.value)
 
 
@@ -183,10 +158,10 @@ def test_a_did_web_that_is_gone_is_a_refusal() -> None:
 def test_a_document_that_is_no_json(body: bytes) -> None:
     with (
         serving(lambda _path, _query: Reply(body)) as url,
-        open_client(allow_private=True) as client,
+        open_client(LOOPBACK) as client,
         pytest.raises(NotJsonError),
     ):
-        DidResolver(client, url, allow_private=True).identity(ALICE)
+        DidResolver(client, url, LOOPBACK).identity(ALICE)
 
 
 def test_one_pds_for_all() -> None:
@@ -202,18 +177,86 @@ def test_local_servers_may_be_contacted_when_they_are_named_by_hand() -> None:
         assert resolver == FixedPds("http://localhost:2583")
 
 
-def test_public_servers_named_by_hand_lead_to_public_ones() -> None:
+def _resolve_to(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_arguments, **_options: found)
+
+
+def test_a_private_pds_named_by_hand_opens_itself_alone() -> None:
     heard: list[dict[str, str]] = []
-    with serving(lambda _path, _query: Reply.json({}), heard) as url:
-        for given in ({"plc": "https://plc.example.com"}, {"pds": "https://pds.example.com"}, {}):
-            with open_servers(**given) as (client, _), pytest.raises(AddressError):
-                client.get(url)
+    with (
+        serving(lambda _path, _query: Reply.json({}), heard) as other,
+        serving(lambda _path, _query: Reply.json({})) as url,
+        open_servers(pds=url) as (client, _),
+    ):
+        assert client.get(url) == b"{}"
+        with pytest.raises(AddressError):
+            client.get(other)
     assert heard == []
 
 
-@pytest.mark.parametrize("url", ["http://plc.example.com", "https://plc.example.com/path", "plc.example.com", ""])
-def test_a_server_named_wrongly(url: str) -> None:
-    with pytest.raises(AddressError), open_servers(plc=url):
+@pytest.mark.parametrize(
+    "endpoint", ["http://10.0.0.1", "https://10.0.0.1", "http://169.254.169.254", "http://pds.example.com"]
+)
+def test_a_directory_on_this_machine_opens_no_other_network(endpoint: str) -> None:
+    plc = FakePlc()
+    plc.register(ALICE, endpoint)
+    with serving(plc.answer) as url, open_servers(plc=url) as (_, resolver), pytest.raises(IdentityError):
+        resolver.identity(ALICE)
+
+
+def test_a_private_directory_in_the_network_opens_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    _resolve_to(monkeypatch, "192.168.1.7")
+    with open_servers(plc="http://plc.lab:2582") as (_, resolver):
+        assert isinstance(resolver, DidResolver)
+        assert resolver.plc == "http://plc.lab:2582"
+        for endpoint in ("http://localhost:2583", "http://192.168.1.7:22", "http://plc.lab:22"):
+            with pytest.raises(IdentityError):
+                read_document(_document(serviceEndpoint=endpoint), ALICE, resolver.reach)
+
+
+def test_a_did_web_never_leads_inwards() -> None:
+    def answer(_request: httpx.Request) -> httpx.Response:
+        document = _document(serviceEndpoint="http://localhost:2583") | {"id": WEB}
+        body = httpx.ByteStream(json.dumps(document).encode())
+        return httpx.Response(200, headers={"content-type": "application/json"}, stream=body)
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as http:
+        with pytest.raises(IdentityError, match="cannot be used"):
+            DidResolver(XrpcClient(http), PLC, LOOPBACK).identity(WEB)
+        with pytest.raises(IdentityError, match="private host"):
+            DidResolver(XrpcClient(http), PLC, Reach("alice.example.com", 443)).identity(WEB)
+
+
+def test_public_servers_named_by_hand_lead_to_public_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[dict[str, str]] = []
+    with serving(lambda _path, _query: Reply.json({}), heard) as url:
+        _resolve_to(monkeypatch, "1.1.1.1")
+        for given in ({"plc": "https://plc.example.com"}, {"pds": "https://pds.example.com"}, {}):
+            with open_servers(**given) as (client, _):
+                _resolve_to(monkeypatch, "127.0.0.1")
+                with pytest.raises(AddressError):
+                    client.get(url)
+                _resolve_to(monkeypatch, "1.1.1.1")
+    assert heard == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://plc.example.com",
+        "https://plc.example.com/path",
+        "plc.example.com",
+        "127.0.0.1:1",
+        "ftp://x",
+        "http://127.0.0.1:99999",
+        "http://169.254.169.254",
+        "",
+    ],
+)
+def test_a_server_named_wrongly(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _resolve_to(monkeypatch, "169.254.169.254" if "169" in url else "1.1.1.1")
+    with pytest.raises(GivenUrlError), open_servers(plc=url):
         pass
-    with pytest.raises(AddressError), open_servers(pds=url):
+    with pytest.raises(GivenUrlError), open_servers(pds=url):
         pass

@@ -22,7 +22,7 @@ from radial_io.errors import (
     TooLargeError,
     UnreachableError,
 )
-from tests.io.fakes import Reply, serving
+from tests.io.fakes import LOOPBACK, Reply, serving
 
 JSON = {"content-type": "application/json"}
 NOW = 1_800_000_000.0
@@ -92,6 +92,19 @@ def test_429_is_waited_for(limited: Reply, nap: float) -> None:
     with serving(_in_turn(limited, GOOD)) as url, _client(naps) as client:
         client.get(url)
     assert naps == [nap]
+
+
+def test_429_for_good_is_a_limit_and_no_refusal() -> None:
+    naps: list[float] = []
+    with (
+        serving(_in_turn(Reply.json({}, 429))) as url,
+        _client(naps) as client,
+        pytest.raises(RateLimitError) as caught,
+    ):
+        client.get(url)
+    assert (caught.value.status, caught.value.wait, len(naps)) == (429, None, 3)
+    assert "slow down" in str(caught.value)
+    assert "later" in caught.value.explained()
 
 
 def test_429_for_an_hour_is_reported_at_once() -> None:
@@ -202,6 +215,36 @@ def test_a_whole_answer_has_a_deadline() -> None:
         listener.close()
 
 
+@pytest.mark.parametrize("drop", [b"x", b"HTTP/1.1 100 Continue\r\n\r\n"])
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nx: "])
+def test_the_head_of_an_answer_has_the_deadline_too(head: bytes, drop: bytes) -> None:
+    """A server that drips header bytes, or tells us for ever to go on, never trips a timeout between pieces."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    is_over = threading.Event()
+
+    def drip() -> None:
+        connection, _ = listener.accept()
+        connection.recv(65536)
+        try:
+            connection.sendall(head if drop == b"x" else drop)
+            while not is_over.wait(0.005):
+                connection.sendall(drop)
+        except OSError:
+            pass
+        connection.close()
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+        with open_client(LOOPBACK) as client, pytest.raises(UnreachableError):
+            XrpcClient(client._http, deadline=0.1, patience=Patience(attempts=1)).get(url)
+    finally:
+        is_over.set()
+        thread.join()
+        listener.close()
+
+
 def test_a_slow_answer_is_no_answer() -> None:
     def never(_request: httpx.Request) -> httpx.Response:
         raise httpx.ReadTimeout("")
@@ -214,7 +257,7 @@ def test_a_slow_answer_is_no_answer() -> None:
 
 def test_the_guarded_transport_keeps_its_connection() -> None:
     ports: list[dict[str, str]] = []
-    with serving(_in_turn(GOOD), ports) as url, open_client(allow_private=True) as client:
+    with serving(_in_turn(GOOD), ports) as url, open_client(LOOPBACK) as client:
         for _ in range(3):
             client.get(url)
     assert len(ports) == 3
