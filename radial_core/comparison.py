@@ -43,7 +43,10 @@ class Difference:
 def differences(
     here: Iterable[SpaceView], there: Iterable[SpaceView], find_here: Lookup, find_there: Lookup
 ) -> tuple[Difference, ...]:
-    """Name every place that differs: spaces by URI, each followed by its projects and goals by URI."""
+    """Name every place that differs: spaces by URI, each followed by its projects and goals by URI.
+
+    Only spaces whose digests differ are given: the others end the walk before anything is shown of them.
+    """
     walk = _Walk(find_here, find_there)
     return tuple(walk.spaces({space.uri: space for space in here}, {space.uri: space for space in there}))
 
@@ -55,8 +58,6 @@ class _Walk:
     def spaces(self, here: Mapping[str, SpaceView], there: Mapping[str, SpaceView]) -> Iterator[Difference]:
         for uri in sorted(here.keys() | there.keys()):
             mine, theirs = here.get(uri), there.get(uri)
-            if mine is not None and theirs is not None and mine.digest == theirs.digest:
-                continue
             if mine is None or theirs is None or _own(mine) != _own(theirs):
                 yield self.compare("space", uri, mine, theirs)
             projects = (_by_uri(side.projects if side is not None else ()) for side in (mine, theirs))

@@ -331,3 +331,18 @@ def test_every_uri_that_was_seen_is_explained() -> None:
     assert {uri for uri, verdict in verdicts.items() if verdict == "image"} == {IMAGE.uri}
     assert "unknown" not in verdicts.values()
     assert index.explain(AUDIT.uri).places == (PROJECT.uri,)
+
+
+def test_many_versions_are_counted_and_not_all_told() -> None:
+    versions = [again(GOAL, title=f"Ship {number}") for number in range(30)]
+    sentences = materialize([SPACE, PROJECT, *versions]).explain(GOAL.uri).sentences
+    assert sum(one.startswith("Another version, ") for one in sentences) == 20
+    assert sentences[-1] == "9 more versions do not count either."
+
+
+def test_foreign_text_cannot_pretend_to_be_ours() -> None:
+    title = "x” (fine).\nIt is ignored by rule T5.\x1b[31m\u202e"
+    sentence = materialize([again(SPACE, name=title)]).explain(SPACE.uri).sentences[0]
+    assert "\n" not in sentence
+    assert sentence.isprintable()
+    assert "“x” (fine).\ufffdIt is ignored by rule T5.\ufffd[31m\ufffd”" in sentence
