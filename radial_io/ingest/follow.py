@@ -30,12 +30,19 @@ from radial_core.observations import Record
 from radial_core.records import PREFIX
 from radial_io.atproto.identity import Resolver
 from radial_io.atproto.xrpc import Get, XrpcClient
-from radial_io.errors import RadialIoError, SpaceNotFoundError, UnreachableError, quoted
-from radial_io.ingest.listing import Limits, Listing, drive, list_repo
+from radial_io.errors import (
+    LimitError,
+    RadialIoError,
+    RequestError,
+    SpaceNotFoundError,
+    SpaceUriError,
+    UnreachableError,
+    quoted,
+)
+from radial_io.ingest.listing import TRUST, Limits, Listing, drive, list_repo
 from radial_io.ingest.pages import SetAside
 
 _SPACE: Final = f"{PREFIX}space"
-_TRUST: Final = tuple(f"/{PREFIX}{kind}/" for kind in ("space", "addMember", "removeMember"))  # T1–T4 read no others
 
 
 @attrs.frozen
@@ -49,7 +56,10 @@ class Progress:
 
 @attrs.frozen(kw_only=True)
 class RepoRead:
-    """A repo was read: from where, in which revision if in one, and how it went. `faults` are what is missing."""
+    """A repo was read: from where, in which revision if in one, and how it went. `faults` are what is missing.
+
+    `error` is the first failed request behind them, if any.
+    """
 
     did: str
     pds: str
@@ -58,6 +68,7 @@ class RepoRead:
     set_aside: int
     faults: tuple[str, ...]
     notes: tuple[str, ...]
+    error: RequestError | None = None
 
 
 @attrs.frozen
@@ -98,8 +109,8 @@ def fetch_space(
 ) -> Iterator[Event]:
     """Read a space's records from the repos of its members; the events are described above.
 
-    Raises `SpaceNotFoundError` when the URI is no space's or the root's repo does not hold it, and another
-    `RadialIoError` when the root's repo cannot be read.
+    Raises `SpaceUriError` when the URI is no space's, `SpaceNotFoundError` when the root's repo was read and does not
+    hold it, and another `RadialIoError` when the root's repo cannot be read so far as to tell.
     """
     root = _root(space_uri)
     limits = limits or Limits()
@@ -112,22 +123,31 @@ def fetch_space(
             for event in reader.read(did) if total.repos + total.failed < limits.repos else _left_out(did, limits):
                 if isinstance(event, RepoFailed) and did == root:
                     raise event.error
-                if isinstance(event, Record) and any(collection in event.uri for collection in _TRUST):
+                if isinstance(event, Record) and any(f"/{collection}/" in event.uri for collection in TRUST):
                     trust.append(event)
+                if isinstance(event, RepoRead) and did == root and all(record.uri != space_uri for record in trust):
+                    raise _missing(space_uri, event)
                 total = _counted(total, event)
                 yield event
-            if did == root and all(record.uri != space_uri for record in trust):
-                raise SpaceNotFoundError(f"{space_uri} is not in the repo of {root}")
         waiting = [did for did in _members(space_uri, trust) if did not in met]
         met.update(waiting)
     yield total
+
+
+def _missing(space_uri: str, read: RepoRead) -> RadialIoError:
+    """Say why the space did not turn up: only a repo that was read to its end tells that it is not there."""
+    if read.error is not None:
+        return read.error
+    if read.faults:
+        return RadialIoError(f"the repo of {read.did} was not read to its end: {read.faults[0]}")
+    return SpaceNotFoundError(f"{space_uri} is not in the repo of {read.did}")
 
 
 def _root(space_uri: str) -> str:
     """T1: the author of the space record is the root."""
     parts = record_parts(space_uri)
     if parts is None or parts[1] != _SPACE:
-        raise SpaceNotFoundError(f"{quoted(space_uri)} is not the URI of a Radial space")
+        raise SpaceUriError(f"{quoted(space_uri)} is not the URI of a Radial space")
     return parts[0]
 
 
@@ -178,15 +198,18 @@ class _Reader:
         yield _read(listing, pds)
 
     def _ask(self, did: str, pds: str) -> Callable[[Get], bytes]:
-        answers = 0
+        answers = taken = 0
         end = monotonic() + self.limits.seconds
 
         def ask(question: Get) -> bytes:
-            nonlocal answers
+            nonlocal answers, taken
             if monotonic() >= end:
                 raise UnreachableError(pds, f"its {self.limits.seconds:.0f} s for this repo are over")
+            if taken >= self.limits.bytes:
+                raise LimitError(pds, f"the limit of {self.limits.bytes} bytes for this repo was reached")
             body = self.client.query(pds, question)
             answers += 1
+            taken += len(body)
             self.on_progress(Progress(did, dict(question.parameters).get("collection"), answers))
             return body
 
@@ -202,4 +225,5 @@ def _read(listing: Listing, pds: str) -> RepoRead:
         set_aside=len(listing.set_aside),
         faults=listing.faults,
         notes=listing.notes,
+        error=listing.error,
     )

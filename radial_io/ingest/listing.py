@@ -11,6 +11,8 @@ clock, so every odd server is a few lines of test. `drive` is the loop that puts
 - A listing is no snapshot and has no revision of its own. The repo's latest commit is asked for before and after:
   equal, and every record was seen in that revision (O1's `rev`); else the listing is done again, and at last kept
   without a revision, which is said.
+- What membership rests on is listed first: when a server breaks off, that is what the others are found by.
+- A server that is gone, busy or broken all over is asked no more about this repo.
 - What was read before a failure is kept, and the failure is said: an observation stays one.
 """
 
@@ -24,9 +26,10 @@ import attrs
 
 from radial_core.identifiers import is_tid, record_parts
 from radial_core.observations import Record
-from radial_core.records import COLLECTIONS
-from radial_io.atproto.xrpc import Get
-from radial_io.errors import RateLimitError, RefusedError, RequestError, UnreachableError, UnreadableError
+from radial_core.records import COLLECTIONS, PREFIX
+from radial_io.atproto.retries import RETRIED
+from radial_io.atproto.xrpc import MEBIBYTE, Get
+from radial_io.errors import LimitError, RateLimitError, RefusedError, RequestError, UnreachableError, UnreadableError
 from radial_io.ingest.pages import Held, Page, SetAside, read_item, read_page, skim
 
 T = TypeVar("T")
@@ -34,21 +37,26 @@ Flow: TypeAlias = Generator[Get, bytes, T]
 
 LIST_RECORDS: Final = "com.atproto.repo.listRecords"
 LATEST_COMMIT: Final = "com.atproto.sync.getLatestCommit"
+TRUST: Final = tuple(f"{PREFIX}{kind}" for kind in ("space", "addMember", "removeMember"))  # T1–T4 read no others
 PAGE: Final = 100  # the most that a server gives at once
+_BUG: Final = 500
 _REPO_ERRORS: Final = frozenset({"RepoNotFound", "RepoTakendown", "RepoSuspended", "RepoDeactivated"})
 
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """How much is read: `pages` of one collection; `records`, `relistings` and `seconds` of one repo; `repos` in all.
+    """How much is read.
 
-    A repo's seconds end before the next question, so that one slow server cannot keep the others waiting for ever.
+    `pages` of one collection; `records`, `relistings`, `seconds` and `bytes` (of answers) of one repo; `repos` in all.
+    A repo's seconds and bytes end before the next question, so that one server cannot keep the others waiting for ever
+    or fill the memory. They are kept by whoever puts the questions.
     """
 
     repos: int = 10_000
     seconds: float = 900.0
     pages: int = 20_000
     records: int = 1_000_000
+    bytes: int = 256 * MEBIBYTE
     relistings: int = 3
 
 
@@ -57,7 +65,8 @@ class Listing:
     """What one repo was seen to hold.
 
     `rev` is the revision in which all of it was seen, None when there was none such. `set_aside` names what was listed
-    and cannot be taken; `faults` says what could not be read; `notes` says what a reader should know.
+    and cannot be taken; `faults` says what could not be read, and `error` is the first failed request behind them;
+    `notes` says what a reader should know.
     """
 
     did: str
@@ -66,6 +75,7 @@ class Listing:
     set_aside: tuple[SetAside, ...] = ()
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    error: RequestError | None = None
 
     def observations(self, seen_at: str | None) -> Iterator[Record]:
         """Give the records as observations made at `seen_at`, the observer's own clock (O1)."""
@@ -91,7 +101,7 @@ def drive(flow: Flow[T], ask: Callable[[Get], bytes]) -> T:
 def list_repo(did: str, collections: Iterable[str] = COLLECTIONS, limits: Limits | None = None) -> Flow[Listing]:
     """List a repo's records in these collections. Raises `RequestError` when nothing of the repo can be read."""
     limits = limits or Limits()
-    wanted = sorted(collections)
+    wanted = sorted(collections, key=_turn)
     before = yield from _latest_rev(did)
     for _ in range(limits.relistings):
         reading = yield from _read_once(did, wanted, limits)
@@ -102,6 +112,10 @@ def list_repo(did: str, collections: Iterable[str] = COLLECTIONS, limits: Limits
     reading = yield from _read_once(did, wanted, limits)
     after = yield from _rev_after(reading, before)
     return reading.listing(after) if after == before else reading.listing(None, _CHANGING)
+
+
+def _turn(collection: str) -> tuple[int, str]:
+    return TRUST.index(collection) if collection in TRUST else len(TRUST), collection
 
 
 _CHANGING: Final = "the repo kept changing while it was read: its records carry no revision"
@@ -130,7 +144,7 @@ def _rev_after(reading: _Reading, before: str | None) -> Flow[str | None]:
     try:
         return (yield from _latest_rev(reading.did))
     except RequestError as error:
-        reading.faults.append(error.explained())
+        reading.fail("its revision", error)
         return None
 
 
@@ -144,6 +158,7 @@ class _Reading:
     faults: list[str] = attrs.field(factory=list)
     pages: int = 0
     cut_short: bool = False
+    error: RequestError | None = None
 
     def take(self, page: Page, prefix: str) -> None:
         self.pages += 1
@@ -154,6 +169,10 @@ class _Reading:
             else:
                 self.set_aside[judged.uri] = judged
 
+    def fail(self, what: str, error: RequestError) -> None:
+        self.faults.append(f"{what}: {error.explained()}")
+        self.error = self.error or error
+
     def listing(self, rev: str | None, note: str = _UNTOLD) -> Listing:
         return Listing(
             did=self.did,
@@ -162,24 +181,32 @@ class _Reading:
             set_aside=tuple(self.set_aside.values()),
             faults=tuple(self.faults),
             notes=(note,) if rev is None and not self.cut_short else (),
+            error=self.error,
         )
 
 
 def _read_once(did: str, collections: Iterable[str], limits: Limits) -> Flow[_Reading]:
-    """Read every collection once. One that cannot be read is a fault; a server that is gone ends the pass."""
+    """Read every collection once. One that cannot be read is a fault; a server that is no use now ends the pass."""
     reading = _Reading(did)
     for collection in collections:
         try:
             yield from _read_collection(reading, collection, limits)
-        except (UnreachableError, RateLimitError) as error:
-            reading.faults.append(f"{collection} and what follows it: {error.explained()}")
-            reading.cut_short = True
-            break
         except RequestError as error:
             if not reading.pages and not isinstance(error, UnreadableError):
-                raise  # a server that refuses from the start does not hold this repo
-            reading.faults.append(f"{collection}: {error.explained()}")
+                raise  # a server that fails from the start tells nothing of this repo
+            if _ends_all(error, reading.error):
+                reading.fail(f"{collection} and what follows it", error)
+                reading.cut_short = True
+                break
+            reading.fail(collection, error)
     return reading
+
+
+def _ends_all(error: RequestError, earlier: RequestError | None) -> bool:
+    """Tell whether the next question would fare no better. One 500 may be of one collection; a second hardly is."""
+    if isinstance(error, UnreachableError | RateLimitError | LimitError):
+        return True
+    return isinstance(error, RefusedError) and error.status in RETRIED and (error.status != _BUG or earlier is not None)
 
 
 def _read_collection(reading: _Reading, collection: str, limits: Limits) -> Flow[None]:

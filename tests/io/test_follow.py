@@ -17,7 +17,15 @@ from radial_core.records import COLLECTIONS
 from radial_io.atproto.identity import DidResolver, FixedPds
 from radial_io.atproto.retries import Patience
 from radial_io.atproto.xrpc import XrpcClient, open_client
-from radial_io.errors import IdentityError, RadialIoError, RefusedError, SpaceNotFoundError, UnreachableError
+from radial_io.errors import (
+    IdentityError,
+    RadialIoError,
+    RateLimitError,
+    RefusedError,
+    SpaceNotFoundError,
+    SpaceUriError,
+    UnreachableError,
+)
 from radial_io.ingest.follow import Event, Progress, RepoFailed, RepoRead, Summary, fetch_space
 from radial_io.ingest.listing import Limits
 from radial_io.ingest.pages import SetAside
@@ -78,8 +86,8 @@ def test_members_are_followed_and_nobody_else(world: World) -> None:
     assert _asked(world.first) | _asked(world.second) == {ALICE, BOB, CAROL}
     records = [event for event in events if isinstance(event, Record)]
     assert [record.uri for record in records] == [
-        f"at://{ALICE}/com.disnetdev.radial.addMember/to-bbb",
         URI,
+        f"at://{ALICE}/com.disnetdev.radial.addMember/to-bbb",
         f"at://{BOB}/com.disnetdev.radial.addMember/to-ccc",
         f"at://{CAROL}/com.disnetdev.radial.addMember/to-ddd",
     ]
@@ -207,7 +215,7 @@ def test_a_repo_that_cannot_be_read_to_its_end(world: World) -> None:
     ],
 )
 def test_a_uri_that_is_no_spaces(world: World, uri: str) -> None:
-    with pytest.raises(SpaceNotFoundError):
+    with pytest.raises(SpaceUriError):
         world.events(uri)
     assert world.first.asked == []
 
@@ -216,6 +224,55 @@ def test_a_space_that_is_not_there(world: World) -> None:
     with pytest.raises(SpaceNotFoundError, match="gone"):
         world.events(f"at://{ALICE}/{SPACE}/gone")
     assert _asked(world.first) == {ALICE}
+
+
+def test_a_root_that_was_read_in_part_does_not_say_that_the_space_is_not_there(world: World) -> None:
+    """The first page tells of another space, and the second, where ours may be, is not to be had."""
+    world.first.put(ALICE, "space", "a", name="Other")
+
+    def intercept(_nsid: str, query: dict[str, str]) -> Reply | None:
+        if query.get("collection") != SPACE:
+            return None
+        if "cursor" in query:
+            return Reply.json({"error": "Unavailable"}, 503)
+        page = world.first.page(ALICE, {**query, "limit": "1"})
+        return Reply.json(page)
+
+    world.first.intercept = intercept
+    with pytest.raises(RefusedError, match="503"):
+        world.events()
+
+
+def test_a_root_that_goes_in_a_circle_does_not_say_so_either(world: World) -> None:
+    del world.first.repos[ALICE][SPACE]
+    other = {"records": [{"uri": "x"}]}
+    world.first.intercept = lambda _nsid, query: (
+        Reply.json(other | {"cursor": "b" if query.get("cursor") == "a" else "a"})
+        if query.get("collection") == SPACE
+        else None
+    )
+    with pytest.raises(RadialIoError, match="goes in a circle") as caught:
+        world.events()
+    assert not isinstance(caught.value, SpaceNotFoundError)
+
+
+def test_a_busy_server_is_a_failed_repo_and_is_left_alone(world: World) -> None:
+    world.second.intercept = lambda nsid, _query: Reply.json({}, 429) if nsid.endswith("listRecords") else None
+    events = world.events()
+    (failed,) = (event for event in events if isinstance(event, RepoFailed))
+    assert (failed.did, type(failed.error)) == (CAROL, RateLimitError)
+    assert [nsid.rpartition(".")[2] for nsid, _ in world.second.asked] == ["getLatestCommit", "listRecords"]
+    assert events[-1] == Summary(repos=2, failed=1, records=3)
+
+
+def test_the_bytes_of_one_repo_are_bounded(world: World) -> None:
+    for number in range(5):
+        world.second.put(CAROL, "goal", f"g{number}", title="x" * 10_000)
+    events = world.events(limits=Limits(bytes=40_000))
+    carol = next(event for event in events if isinstance(event, RepoRead) and event.did == CAROL)
+    assert (carol.rev, carol.records, len(carol.faults)) == (None, 6, 1)
+    assert "limit of 40000 bytes" in carol.faults[0]
+    assert _dids(events, RepoRead) == [ALICE, BOB, CAROL]
 
 
 def test_without_the_root_there_is_nothing(world: World) -> None:

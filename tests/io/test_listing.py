@@ -59,10 +59,10 @@ def test_the_questions_of_a_small_repo() -> None:
         )
 
     assert next(flow) == commit
-    assert flow.send(json.dumps({"cid": "bafy", "rev": REV}).encode()) == page(GOAL)
-    assert flow.send(b'{"records": []}') == page(SPACE)
+    assert flow.send(json.dumps({"cid": "bafy", "rev": REV}).encode()) == page(SPACE)
     listed = {"records": [{"uri": uri, "cid": cid(value), "value": value}], "cursor": "one"}
     assert flow.send(json.dumps(listed).encode()) == page(SPACE, ("cursor", "one"))
+    assert flow.send(b'{"records": []}') == page(GOAL)
     assert flow.send(b'{"records": []}') == commit
     with pytest.raises(StopIteration) as done:
         flow.send(json.dumps({"cid": "bafy", "rev": REV}).encode())
@@ -340,12 +340,32 @@ def test_a_collection_that_is_refused_is_missing_alone() -> None:
     pds = _with_spaces(1)
     pds.put(ALICE, "goal", "g", title="x")
     pds.intercept = lambda _nsid, query: (
-        Reply.json({"error": "InternalServerError", "message": "no"}, 500) if query.get("collection") == SPACE else None
+        Reply.json({"error": "InternalServerError", "message": "no"}, 500) if query.get("collection") == GOAL else None
     )
     listing = _list(pds, collections=(GOAL, SPACE))
-    assert (_keys(listing), listing.rev) == (["g"], REV)
-    assert listing.faults[0].startswith(f"{SPACE}: ")
+    assert (_keys(listing), listing.rev) == (["s0000"], REV)
+    assert listing.faults[0].startswith(f"{GOAL}: ")
     assert "status 500" in listing.faults[0]
+    assert isinstance(listing.error, RefusedError)
+
+
+@pytest.mark.parametrize(("status", "asked"), [(500, 2), (502, 1), (503, 1), (504, 1)])
+def test_a_server_that_is_broken_all_over_is_asked_no_more(status: int, asked: int) -> None:
+    pds = _with_spaces(1)
+    pds.intercept = lambda _nsid, query: (
+        Reply.json({"error": "Broken", "message": "no"}, status) if query.get("collection", SPACE) != SPACE else None
+    )
+    listing = drive(list_repo(ALICE), pds.ask)
+    assert (_keys(listing), listing.rev, len(listing.faults)) == (["s0000"], None, asked)
+    assert len({query["collection"] for nsid, query in pds.asked if nsid == LIST_RECORDS}) == 1 + asked
+
+
+def test_what_membership_rests_on_is_listed_first() -> None:
+    pds = _with_spaces(1)
+    drive(list_repo(ALICE), pds.ask)
+    order = list(dict.fromkeys(query["collection"] for nsid, query in pds.asked if nsid == LIST_RECORDS))
+    assert [name.rpartition(".")[2] for name in order[:3]] == ["space", "addMember", "removeMember"]
+    assert order[3:] == sorted(order[3:])
 
 
 def _failing_at(pds: FakePds, number: int, error: RequestError) -> Callable[[Get], bytes]:
@@ -361,12 +381,12 @@ def _failing_at(pds: FakePds, number: int, error: RequestError) -> Callable[[Get
 @pytest.mark.parametrize("error", [UnreachableError("u", "gone"), RateLimitError("u", 429, 900)])
 def test_what_was_read_before_the_server_went_away_is_kept(error: RequestError) -> None:
     pds = _with_spaces(250)
-    listing = drive(list_repo(ALICE, ["a.b.c", SPACE, "x.y.z"]), _failing_at(pds, 3, error))
+    listing = drive(list_repo(ALICE, ["x.y.z", SPACE]), _failing_at(pds, 2, error))
     assert len(listing.held) == 100
     assert listing.rev is None
     assert len(listing.faults) == 1
     assert "what follows it" in listing.faults[0]
-    assert len(pds.asked) == 4  # nobody is asked for `x.y.z`, nor for the revision
+    assert len(pds.asked) == 3  # nobody is asked for `x.y.z`, nor for the revision
 
 
 @pytest.mark.parametrize(
