@@ -172,7 +172,7 @@ def test_an_ignored_record_shows_its_rule_and_what_it_holds(radial: Call, exampl
     assert "Record: review ignored" in text
     assert "ignored by rule L1: must be one of approve, request_changes @ $.verdict;" in text
     assert "verdict: maybe" in text
-    assert "severity: minor, line: 0, body: The page breaks after Thursday." in text
+    assert "body: The page breaks after Thursday., line: 0, severity: minor" in text
 
 
 @pytest.mark.parametrize(
