@@ -1,4 +1,4 @@
-"""Stopping when somebody asks for it (Ctrl-C, a terminating service).
+"""Stopping when somebody asks for it (Ctrl-C, a terminating service, a closed terminal).
 
 Strategy: at once and for certain. An exception would have to find its way through whatever code is running, and some
 of it swallows exceptions; so the process ends where it stands, after taking away the files that are not finished, which
@@ -20,9 +20,12 @@ UNFINISHED: Final[set[Path]] = set()
 
 
 def stop_when_asked() -> None:
-    """Let SIGINT and SIGTERM end this process, tidily and quietly."""
+    """Let SIGINT, SIGTERM and SIGHUP end this process, tidily and quietly; SIGHUP unless `nohup` shut it out."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
+    hang_up = getattr(signal, "SIGHUP", None)  # not every system has it
+    if hang_up is not None and signal.getsignal(hang_up) is not signal.SIG_IGN:
+        signal.signal(hang_up, _stop)
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:
