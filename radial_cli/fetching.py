@@ -3,8 +3,9 @@
 Strategy: the file is a log that only grows. What it holds stays, byte for byte, above all the first sighting of each
 version, from which leases are counted (C4). A record is added when it is news: never seen, in another version than
 last, or back after a deletion. A record that is gone from a repo which was read in full, in one known revision, is
-added as a deletion (O2); from any other reading nothing is concluded. The new file replaces the old one when all is
-read.
+added as a deletion (O2); from any other reading, and of collections that are not read, nothing is concluded. The new
+file replaces the old one when all is read; unless the old one was changed by somebody else meanwhile, whose lines would
+be lost.
 """
 
 from __future__ import annotations
@@ -20,17 +21,20 @@ import attrs
 from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure, Silent
 from radial_cli.files import replacing, target
 from radial_cli.inputs import BadLine, observations
-from radial_cli.names import author_of
 from radial_cli.output import out_json, say
 from radial_cli.pictures.words import counted
 from radial_cli.untrusted import one_line
 from radial_core import Deletion, Record, to_line
-from radial_io.atproto.identity import PUBLIC_DIRECTORY, open_servers
+from radial_core.identifiers import record_parts
+from radial_core.records import COLLECTIONS
+from radial_io.atproto.identity import open_servers
 from radial_io.errors import (
+    GivenUrlError,
     RadialIoError,
     RateLimitError,
     RefusedError,
     SpaceNotFoundError,
+    SpaceUriError,
     UnreachableError,
 )
 from radial_io.ingest.follow import Progress, RepoFailed, RepoRead, Summary, fetch_space
@@ -66,11 +70,17 @@ class Log:
             yield event
 
     def _gone(self, did: str, rev: str, met: set[str]) -> Iterator[Deletion]:
-        held = [uri for uri, cid in self.last.items() if cid is not None and author_of(uri) == did]
+        held = [uri for uri, cid in self.last.items() if cid is not None and _is_read_of(did, uri)]
         for uri in held:
             if uri not in met:
                 self.last[uri] = None
                 yield Deletion(uri=uri, rev=rev, seen_at=_now())
+
+
+def _is_read_of(did: str, uri: str) -> bool:
+    """Tell whether a whole reading of this repo would have come upon the URI."""
+    parts = record_parts(uri)
+    return parts is not None and parts[0] == did and parts[1] in COLLECTIONS
 
 
 @attrs.define
@@ -86,17 +96,21 @@ def fetch_to_file(space: str, output: str, *, pds: str | None, plc: str | None, 
     """Read a space into a file. Raises `Failure`, or `Silent` when what was read is not the whole."""
     if pds is not None and plc is not None:
         raise Failure("--pds and --plc exclude each other", "With --pds no directory is asked.", USAGE)
+    if output == "-":
+        raise Failure("fetch does not write to standard output", "Name a file: the next run builds upon it.", USAGE)
     path = target(output)
+    stamp = _stamp(path)
     log = Log(_held(path, output))
     ticker = Ticker()
     tally = _Tally()
     try:
-        with open_servers(pds=pds, plc=plc or PUBLIC_DIRECTORY) as (client, resolver), replacing(path) as stream:
+        with open_servers(pds=pds, plc=plc) as (client, resolver), replacing(path) as stream:
             _copy(path, stream)
             events = fetch_space(space, resolver=resolver, client=client, clock=_now, on_progress=ticker.tick)
             for event in log.news(events):
                 ticker.clear()
                 _take(event, stream, tally)
+            _check_unchanged(path, stamp)
     except RadialIoError as error:
         raise Failure(one_line(str(error)), error.advice, _status(error)) from error
     finally:
@@ -116,6 +130,24 @@ def _held(path: Path, name: str) -> list[Observation]:
     if bad or any(spot.unit != "line" for spot, _ in held):
         raise Failure(f"{one_line(name)} is there and is no file of observations", "It was left alone: name another.")
     return [seen for _, seen in held]
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """Say in what state a file is; None when there is none."""
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def _check_unchanged(path: Path, stamp: tuple[int, ...] | None) -> None:
+    if _stamp(path) != stamp:
+        raise Failure(
+            f"{one_line(str(path))} was changed by somebody else while this was reading",
+            "It was left as it is now, and nothing was added: run the same command again.",
+            TRY_AGAIN,
+        )
 
 
 def _copy(path: Path, stream: IO[bytes]) -> None:
@@ -186,6 +218,8 @@ def _json(space: str, output: str, tally: _Tally, uris: int) -> dict[str, Any]:
 
 def _status(error: RadialIoError) -> int:
     match error:
+        case GivenUrlError() | SpaceUriError():
+            return USAGE
         case SpaceNotFoundError() | RefusedError(name="RepoNotFound"):
             return NOT_FOUND
         case UnreachableError() | RateLimitError():

@@ -49,7 +49,7 @@ def world(radial: Call, tmp_path: Path) -> Iterator[World]:
 def test_a_space_becomes_a_file_of_observations(world: World) -> None:
     done = world.fetch()
     assert (done.status, done.out) == (0, "")
-    assert [line["uri"] for line in world.lines()] == [world.grant, world.space, world.agent]
+    assert [line["uri"] for line in world.lines()] == [world.space, world.grant, world.agent]
     assert all(line["rev"] == world.pds.rev and line["seenAt"].endswith("Z") for line in world.lines())
     assert f"{BOB} at {world.url}: 1 record\n" in done.err
     assert "3 new observations; 3 records in all" in done.err
@@ -169,7 +169,7 @@ def test_a_server_that_is_down_leaves_the_file_as_it_was(world: World) -> None:
 
 
 def test_a_space_that_is_not_there_is_not_found(world: World) -> None:
-    for uri in (f"at://{ALICE}/{SPACE}/other", f"at://{CAROL}/{SPACE}/main", "nonsense"):
+    for uri in (f"at://{ALICE}/{SPACE}/other", f"at://{CAROL}/{SPACE}/main"):
         done = world.radial("fetch", uri, "--pds", world.url, "-o", world.file)
         assert (done.status, done.out) == (3, "")
         assert "Traceback" not in done.err
@@ -188,8 +188,14 @@ def test_a_directory_says_where_the_repos_are(world: World) -> None:
 
 WRONG: dict[str, tuple[list[str], int]] = {
     "both": (["--pds", "http://127.0.0.1:1", "--plc", "http://127.0.0.1:1"], 2),
-    "a URL that is more than a server": (["--pds", "http://127.0.0.1:1/path"], 1),
-    "plain http to the open net": (["--pds", "http://example.com"], 1),
+    "a URL that is more than a server": (["--pds", "http://127.0.0.1:1/path"], 2),
+    "plain http to the open net": (["--pds", "http://1.1.1.1"], 2),
+    "another scheme": (["--pds", "ftp://x"], 2),
+    "no scheme": (["--pds", "127.0.0.1:1"], 2),
+    "nothing": (["--pds", ""], 2),
+    "no directory": (["--plc", ""], 2),
+    "a port that is none": (["--plc", "http://127.0.0.1:99999"], 2),
+    "where clouds keep their secrets": (["--pds", "http://169.254.169.254"], 2),
 }
 
 
@@ -199,6 +205,81 @@ def test_a_wrong_server_is_said_and_nothing_is_written(how: str, radial: Call, t
     done = radial("fetch", f"at://{ALICE}/{SPACE}/main", "-o", tmp_path / "x", *more)
     assert (done.status, done.out) == (status, "")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("uri", ["nope", "", f"at://{ALICE}/{GOAL}/main"])
+def test_what_is_no_uri_of_a_space_is_a_wrong_command_line(uri: str, world: World) -> None:
+    done = world.radial("fetch", uri, "--pds", world.url, "-o", world.file)
+    assert (done.status, done.out) == (2, "")
+    assert "not the URI of a Radial space" in done.err
+    assert (world.pds.asked, list(world.file.parent.iterdir())) == ([], [])
+
+
+def test_standard_output_is_no_file(world: World) -> None:
+    done = world.radial("fetch", world.space, "--pds", world.url, "-o", "-")
+    assert (done.status, done.out) == (2, "")
+    assert "standard output" in done.err
+    assert world.pds.asked == []
+
+
+def test_a_root_that_is_busy_is_to_be_tried_again(world: World) -> None:
+    world.pds.intercept = lambda nsid, _query: (
+        Reply.json({}, 429, retry_after="3600") if nsid.endswith("listRecords") else None
+    )
+    done = world.fetch()
+    assert (done.status, done.out) == (75, "")
+    assert "later" in done.err
+    assert len(world.pds.asked) == 2
+
+
+def test_a_record_of_a_collection_that_is_not_read_is_not_said_to_be_gone(world: World) -> None:
+    world.fetch()
+    other = {
+        "uri": f"at://{BOB}/com.example.note/x",
+        "cid": world.lines()[0]["cid"],
+        "value": world.lines()[0]["value"],
+    }
+    with world.file.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps(other) + "\n")
+    before = world.file.read_bytes()
+    assert world.fetch().status == 0
+    assert world.file.read_bytes() == before
+
+
+@pytest.mark.parametrize("existing", ["no file", "an older file"])
+def test_lines_that_somebody_else_adds_meanwhile_are_not_lost(existing: str, world: World) -> None:
+    if existing == "an older file":
+        world.fetch()
+        world.pds.put(BOB, "agent", "two", handleName="b", harness="h", models=[], artifactTypes=["plan"])
+
+    def intercept(_nsid: str, query: dict[str, str]) -> Reply | None:
+        if query.get("repo") == BOB and not world.file.with_name("done").exists():
+            world.file.with_name("done").touch()
+            with world.file.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps({"uri": world.grant, "deleted": True}) + "\n")
+        return None
+
+    world.pds.intercept = intercept
+    done = world.fetch()
+    assert (done.status, done.out) == (75, "")
+    assert "changed by somebody else" in done.err
+    assert world.lines()[-1] == {"uri": world.grant, "deleted": True}
+    assert not any(file.name.endswith(".part") for file in world.file.parent.iterdir())
+    world.fetch()
+    assert {"uri": world.grant, "deleted": True} in world.lines()
+
+
+def test_what_a_dead_run_left_is_taken_away(world: World) -> None:
+    dead, alive, foreign = (
+        world.file.with_name(name)
+        for name in (".space.jsonl.00c0ffee.part", ".space.jsonl.00c0ffef.part", ".other.jsonl.00c0ffee.part")
+    )
+    for file in (dead, alive, foreign):
+        file.touch()
+    for file in (dead, foreign):
+        os.utime(file, (1, 1))
+    world.fetch()
+    assert {*world.file.parent.iterdir()} == {world.file, alive, foreign}
 
 
 def test_what_is_no_log_is_left_alone(world: World) -> None:
@@ -240,9 +321,17 @@ def test_a_new_file_gets_the_permissions_that_files_get(world: World) -> None:
     assert world.file.stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("existing", ["no file", "an older file"])
+@pytest.mark.parametrize(
+    ("existing", "sent", "status"),
+    [
+        ("no file", signal.SIGINT, 130),
+        ("an older file", signal.SIGINT, 130),
+        ("no file", signal.SIGTERM, 128 + 15),
+        ("no file", signal.SIGHUP, 128 + 1),
+    ],
+)
 def test_an_interruption_leaves_no_half(
-    existing: str, world: World, start: Callable[..., subprocess.Popen[bytes]]
+    existing: str, sent: signal.Signals, status: int, world: World, start: Callable[..., subprocess.Popen[bytes]]
 ) -> None:
     if existing == "an older file":
         world.fetch()
@@ -260,11 +349,11 @@ def test_an_interruption_leaves_no_half(
     try:
         assert reached.wait(60)
         assert any(file.name.endswith(".part") for file in world.file.parent.iterdir())
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         out, err = process.communicate(timeout=60)
     finally:
         released.set()
-    assert (process.returncode, out) == (130, b"")
+    assert (process.returncode, out) == (status, b"")
     assert b"Traceback" not in err
     assert (world.file.read_bytes() if world.file.exists() else None) == before
     assert [file for file in world.file.parent.iterdir() if file != world.file] == []
