@@ -121,12 +121,10 @@ def fetch_space(
     while waiting:
         for did in waiting:
             for event in reader.read(did) if total.repos + total.failed < limits.repos else _left_out(did, limits):
-                if isinstance(event, RepoFailed) and did == root:
-                    raise event.error
                 if isinstance(event, Record) and any(f"/{collection}/" in event.uri for collection in TRUST):
                     trust.append(event)
-                if isinstance(event, RepoRead) and did == root and all(record.uri != space_uri for record in trust):
-                    raise _missing(space_uri, event)
+                if did == root and (error := _missing(space_uri, event, trust)) is not None:
+                    raise error
                 total = _counted(total, event)
                 yield event
         waiting = [did for did in _members(space_uri, trust) if did not in met]
@@ -134,13 +132,21 @@ def fetch_space(
     yield total
 
 
-def _missing(space_uri: str, read: RepoRead) -> RadialIoError:
-    """Say why the space did not turn up: only a repo that was read to its end tells that it is not there."""
-    if read.error is not None:
-        return read.error
-    if read.faults:
-        return RadialIoError(f"the repo of {read.did} was not read to its end: {read.faults[0]}")
-    return SpaceNotFoundError(f"{space_uri} is not in the repo of {read.did}")
+def _missing(space_uri: str, event: Event, trust: Iterable[Record]) -> RadialIoError | None:
+    """Say why the space is not to be had from its root, once that shows.
+
+    Only a repo that was read to its end tells that a space is not there.
+    """
+    if isinstance(event, RepoFailed):
+        return event.error
+    is_telling = isinstance(event, RepoRead) or (isinstance(event, SetAside) and event.uri == space_uri)
+    if not is_telling or any(record.uri == space_uri for record in trust):
+        return None
+    if isinstance(event, SetAside):
+        return RadialIoError(f"{space_uri} is there and cannot be taken: {event.reason}")
+    if isinstance(event, RepoRead) and event.faults:
+        return event.error or RadialIoError(f"the repo of {event.did} was not read to its end: {event.faults[0]}")
+    return SpaceNotFoundError(f"{space_uri} is not in the repo of {_root(space_uri)}")
 
 
 def _root(space_uri: str) -> str:

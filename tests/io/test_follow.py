@@ -256,6 +256,18 @@ def test_a_root_that_goes_in_a_circle_does_not_say_so_either(world: World) -> No
     assert not isinstance(caught.value, SpaceNotFoundError)
 
 
+def test_a_space_that_cannot_be_taken_is_there(world: World) -> None:
+    value = world.first.repos[ALICE][SPACE]["main"]
+    world.first.intercept = lambda _nsid, query: (
+        Reply.json({"records": [{"uri": URI, "cid": "bafywrong", "value": value}]})
+        if query.get("collection") == SPACE
+        else None
+    )
+    with pytest.raises(RadialIoError, match="cannot be taken: its cid") as caught:
+        world.events()
+    assert not isinstance(caught.value, SpaceNotFoundError)
+
+
 def test_a_busy_server_is_a_failed_repo_and_is_left_alone(world: World) -> None:
     world.second.intercept = lambda nsid, _query: Reply.json({}, 429) if nsid.endswith("listRecords") else None
     events = world.events()
