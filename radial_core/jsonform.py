@@ -65,7 +65,7 @@ def parse_json(text: str) -> Any:
     try:
         tree = _DECODER.decode(text)
     except json.JSONDecodeError as fault:
-        raise JsonError((f"not JSON: {fault.msg} at character {fault.pos + 1} @ $",)) from None
+        raise JsonError((f"not JSON: {fault.msg.removesuffix(' at')} at character {fault.pos + 1} @ $",)) from None
     except RecursionError:
         raise JsonError(("nested too deeply for the stack that is left @ $",)) from None
     return from_json(tree)

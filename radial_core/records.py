@@ -2,7 +2,8 @@
 
 Strategy: a value becomes one of these only when it passes L1 (`reading`), so that no rule asks again whether a field is
 there or well formed. Names are the lexicon's in snake case; datetimes are instants, references are URIs; an optional
-field that is absent is `None`. Fields that no lexicon knows stay in the record's value and nowhere here.
+field that is absent is `None`. Fields that no lexicon knows stay in the record's value and nowhere here. Nobody compares records, so they are
+spared the code for it.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ PREFIX: Final = "com.disnetdev.radial."
 Reference: TypeAlias = str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class RadialRecord:
     """What every record has: a kind. When its author made it is for its entry to say, since that orders all of them."""
 
     kind: ClassVar[str]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Space(RadialRecord):
     """A Radial space; its author is the root of trust (T1)."""
 
@@ -35,7 +36,7 @@ class Space(RadialRecord):
     description: str | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class AddMember(RadialRecord):
     """A grant (T3)."""
 
@@ -46,7 +47,7 @@ class AddMember(RadialRecord):
     role: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class RemoveMember(RadialRecord):
     """A revocation of the one grant it names (T4)."""
 
@@ -56,7 +57,7 @@ class RemoveMember(RadialRecord):
     membership: Reference
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Join(RadialRecord):
     """A member's note that it opened the space; grants nothing (T6)."""
 
@@ -72,7 +73,7 @@ class Check:
     command: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Project(RadialRecord):
     """A repository that goals work on (P1)."""
 
@@ -85,7 +86,7 @@ class Project(RadialRecord):
     auto_review: dict[str, bool] | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class SetAutoReview(RadialRecord):
     """An admin's switch of automatic reviews for one artifact type (P2)."""
 
@@ -95,7 +96,7 @@ class SetAutoReview(RadialRecord):
     enabled: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class EditProject(RadialRecord):
     """New values for some of a project's fields (P1)."""
 
@@ -106,7 +107,7 @@ class EditProject(RadialRecord):
     default_branch: str | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class ArchiveProject(RadialRecord):
     """A project shelved or taken up again (P1)."""
 
@@ -115,7 +116,7 @@ class ArchiveProject(RadialRecord):
     archived: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Goal(RadialRecord):
     """What somebody wants done; `closed` is read and never written (G2)."""
 
@@ -127,7 +128,7 @@ class Goal(RadialRecord):
     closed: bool | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class CloseGoal(RadialRecord):
     """A goal's ending, or its re-opening (G1)."""
 
@@ -137,7 +138,7 @@ class CloseGoal(RadialRecord):
     disposition: str | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class ArchiveGoal(RadialRecord):
     """The older way to park a goal: read, never written (G2)."""
 
@@ -146,7 +147,7 @@ class ArchiveGoal(RadialRecord):
     archived: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class ArtifactType(RadialRecord):
     """An entry of the space's type registry (A2)."""
 
@@ -158,7 +159,7 @@ class ArtifactType(RadialRecord):
     scope: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class ArtifactRequest(RadialRecord):
     """A request for one artifact, review or answer (R1)."""
 
@@ -173,7 +174,7 @@ class ArtifactRequest(RadialRecord):
     auto_review: bool | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class RetractRequest(RadialRecord):
     """A request withdrawn (R3)."""
 
@@ -181,7 +182,7 @@ class RetractRequest(RadialRecord):
     request: Reference
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Claim(RadialRecord):
     """A lease on an unassigned request (C1)."""
 
@@ -200,7 +201,7 @@ class Links:
     pr: str | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Artifact(RadialRecord):
     """One piece of work that answers a request (X1)."""
 
@@ -229,7 +230,7 @@ class Finding:
     line: int | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Review(RadialRecord):
     """A verdict on one version of one artifact (X3)."""
 
@@ -251,7 +252,7 @@ class CheckResult:
     log: str | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Checkrun(RadialRecord):
     """The project's checks run on an artifact's commit (X4)."""
 
@@ -261,7 +262,7 @@ class Checkrun(RadialRecord):
     results: tuple[CheckResult, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Merge(RadialRecord):
     """A merge that somebody observed on the forge (X5)."""
 
@@ -272,7 +273,7 @@ class Merge(RadialRecord):
     merged_at: Instant | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Message(RadialRecord):
     """Talk under a goal or an artifact (M1)."""
 
@@ -297,7 +298,7 @@ class Model:
     cost_hint: str | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Agent(RadialRecord):
     """An agent's profile (M5); its record key is the profile's name."""
 
@@ -308,7 +309,7 @@ class Agent(RadialRecord):
     artifact_types: tuple[str, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Image(RadialRecord):
     """A picture that prose refers to (M4)."""
 
@@ -318,7 +319,7 @@ class Image(RadialRecord):
     name: str | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class SetGuestComments(RadialRecord):
     """Whether a space asks non-members for comments (M3)."""
 
@@ -327,7 +328,7 @@ class SetGuestComments(RadialRecord):
     enabled: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class BlessComment(RadialRecord):
     """A guest's words, copied into the space by a member (M2)."""
 
@@ -337,7 +338,7 @@ class BlessComment(RadialRecord):
     body: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class RetractBless(RadialRecord):
     """A blessing withdrawn (M2)."""
 
