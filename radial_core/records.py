@@ -2,8 +2,8 @@
 
 Strategy: a value becomes one of these only when it passes L1 (`reading`), so that no rule asks again whether a field is
 there or well formed. Names are the lexicon's in snake case; datetimes are instants, references are URIs; an optional
-field that is absent is `None`. Fields that no lexicon knows stay in the record's value and nowhere here. Nobody compares
-records, so they are spared the code for it.
+field that is absent is `None`. Fields that no lexicon knows stay in the record's value and nowhere here. Nobody
+compares records, so they are spared the code for it.
 """
 
 from __future__ import annotations
