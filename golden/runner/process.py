@@ -72,7 +72,8 @@ class Process:
         if len(line) > LONGEST_LINE:
             raise self._broken("protocol-error", f"a line of more than {LONGEST_LINE} bytes")
         if rest:
-            raise self._broken("protocol-error", f"more than one line for one request: {_shown(rest)}")
+            told = f"{_shown(line)}, then {_shown(rest)}"
+            raise self._broken("protocol-error", f"more than one line for one request: {told}")
         if not newline:
             raise self._gone(line) if self._ended else self._silent(line, seconds)
         self._buffer.clear()
