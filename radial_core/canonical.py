@@ -29,7 +29,7 @@ MAX_DEPTH: Final = 64
 MAX_BYTES: Final = 1_048_576
 # L6 calls a deeper or longer value invalid, yet its CID can be asked for: no encoder is ever handed more (O5).
 MAX_WRITTEN_DEPTH: Final = 512
-MAX_WRITTEN_BYTES: Final = 16 * MAX_BYTES
+MAX_WRITTEN_BYTES: Final = 64 * MAX_BYTES
 
 _LEAST_INTEGER: Final = -(2**63)
 _GREATEST_INTEGER: Final = 2**63 - 1
@@ -246,7 +246,7 @@ def _dumps(value: object) -> bytes:
 def encode(value: object) -> bytes:
     """Write the canonical DAG-CBOR bytes of a value.
 
-    Raises `CanonicalError` for what is not atproto data, for more than 512 levels (O5) and for more than 16 MiB.
+    Raises `CanonicalError` for what is not atproto data, for more than 512 levels (O5) and for more than 64 MiB.
     """
     require_canonical(value)
     return _dumps(value)

@@ -1,8 +1,9 @@
 """The names of atproto: DIDs, handles, NSIDs, record keys, TIDs, at-URIs, and the looser text formats of lexicons.
 
 Strategy: each syntax is one compiled pattern, matched against the whole text and bounded in length. A name is judged,
-never repaired: what is spelled in another case or escaped otherwise is another name. Every unbounded repeat in a
-pattern is possessive (`*+`, `++`, `{m,n}+`), so nothing is ever tried twice and hostile text costs one pass. Only
+never repaired: what is spelled in another case or escaped otherwise is another name. No pattern can cut one text in two
+ways (the parts of a repeat end with what they cannot hold), so hostile text costs one pass there and one back.
+Possessive repeats would say so themselves, but `fullmatch` of Python 3.11.2, which Debian 12 has, gets them wrong. Only
 ASCII is named in the patterns, so no locale and no Unicode table has a say.
 
 The author of a record is the DID in its URI (O6): `record_parts` is asked once per record and is one match.
@@ -21,19 +22,19 @@ LONGEST_URI: Final = 8192
 _USUAL_CID: Final = 59
 
 # One label of a domain name: letters, digits and inner hyphens.
-_LABEL: Final = r"(?!-)[A-Za-z0-9-]{1,63}+(?<!-)"
-_DID: Final = r"did:[a-z]++:[A-Za-z0-9._:%-]++(?<![:%])"
-_HANDLE: Final = rf"(?:{_LABEL}\.)++(?![0-9]){_LABEL}"
-_NSID: Final = rf"(?=[A-Za-z])(?:{_LABEL}\.){{2,}}+[A-Za-z][A-Za-z0-9]{{0,62}}+"
-_RECORD_KEY: Final = r"(?!\.{1,2}\Z)[A-Za-z0-9._:~-]{1,512}+"
+_LABEL: Final = r"(?!-)[A-Za-z0-9-]{1,63}(?<!-)"
+_DID: Final = r"did:[a-z]+:[A-Za-z0-9._:%-]+(?<![:%])"
+_HANDLE: Final = rf"(?:{_LABEL}\.)+(?![0-9]){_LABEL}"
+_NSID: Final = rf"(?=[A-Za-z])(?:{_LABEL}\.){{2,}}[A-Za-z][A-Za-z0-9]{{0,62}}"
+_RECORD_KEY: Final = r"(?!\.{1,2}\Z)[A-Za-z0-9._:~-]{1,512}"
 # The first character holds the top bits of a 64-bit number whose highest is zero.
 _TID: Final = r"[2-7a-j][2-7a-z]{12}"
 # The loose syntax of lexicon strings: any CID but version 0. A link is a parsed CID instead (radial_core.cids).
-_CID: Final = r"(?!Qm)[A-Za-z0-9+=]{8,256}+"
+_CID: Final = r"(?!Qm)[A-Za-z0-9+=]{8,256}"
 # A scheme as in RFC 3986 and something visible: at://, ssh://, git+https:// and dns: are all welcome.
-_URI: Final = r"[A-Za-z][A-Za-z0-9+.-]*+:[!-~]++"
+_URI: Final = r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+"
 # The shape of a BCP 47 tag; whether its subtags are registered is not asked.
-_LANGUAGE: Final = r"(?:[a-z]{2,3}|[ixX](?=-))(?:-[A-Za-z0-9]{1,8}+)*+"
+_LANGUAGE: Final = r"(?:[a-z]{2,3}|[ixX](?=-))(?:-[A-Za-z0-9]{1,8})*"
 
 _match_did: Final = re.compile(_DID).fullmatch
 _match_handle: Final = re.compile(_HANDLE).fullmatch

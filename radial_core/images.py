@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from radial_core.identifiers import LONGEST_URI, record_parts
 from radial_core.records import PREFIX
 
-_LOCATORS: Final = re.compile(rf"\]\(radial-image:([!-'*-~]{{1,{LONGEST_URI}}}+)\)").finditer
+_LOCATORS: Final = re.compile(rf"\]\(radial-image:([!-'*-~]{{1,{LONGEST_URI}}})\)").finditer
 _COLLECTION: Final = PREFIX + "image"
 
 

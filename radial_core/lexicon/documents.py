@@ -18,7 +18,7 @@ from radial_core.lexicon.checks import Field, array, leaf, mapping, record_like,
 from radial_core.lexicon.faults import NOTHING, Check, Found, at, not_a, under
 from radial_core.lexicon.rules import FORMATS
 
-_is_name: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*+").fullmatch
+_is_name: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*").fullmatch
 
 _BOOLEAN: Final = leaf(bool, "a boolean")
 _INTEGER: Final = leaf(int, "an integer")

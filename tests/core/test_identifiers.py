@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -195,20 +194,13 @@ def test_a_strongref_is_a_value() -> None:
     assert {StrongRef("at://a", "b")} == {StrongRef("at://a", "b")}
 
 
-def _patterns() -> dict[str, re.Pattern[str]]:
-    found: dict[str, Any] = vars(identifiers)
-    return {name: match.__self__ for name, match in found.items() if name.startswith("_match_")}
-
-
-def test_no_unbounded_repeat_can_be_tried_twice() -> None:
-    # Possessive repeats (`*+`, `++`, `{m,}+`) never give back what they took: no text makes them backtrack.
-    patterns = _patterns()
+def test_no_pattern_is_possessive() -> None:
+    # `re.fullmatch` of Python 3.11.2, which Debian 12 has, takes the start of a text for the whole of it there.
+    patterns = [match.__self__ for name, match in vars(identifiers).items() if name.startswith("_match_")]
     assert len(patterns) == 10
-    assert "[a-z]++" in patterns["_match_did"].pattern
-    for name, pattern in patterns.items():
-        bare = re.sub(r"\[[^]]*\]|\\.|\{\d+(?:,\d+)?\}\+?", "x", pattern.pattern)  # neither classes nor bounded
-        repeats = re.findall(r"(?:[*+]|\{\d+,\})[+?]?", bare)
-        assert [repeat for repeat in repeats if len(repeat) < 2 or repeat[-1] != "+"] == [], name
+    for pattern in patterns:
+        bare = re.sub(r"\[[^]]*\]|\\.", "x", pattern.pattern)
+        assert re.findall(r"[*+?}]\+", bare) == [], pattern.pattern
 
 
 @pytest.mark.parametrize(
