@@ -6,6 +6,14 @@
     ├── SpaceUriError             a text that is not the URI of a space
     ├── IdentityError             a DID that leads to no PDS
     ├── SpaceNotFoundError        the root's repo does not hold the space
+    ├── KeyFormatError            a public key in a form, or on a curve, that atproto does not use
+    ├── DisprovedError            bytes that do not prove what they should: refused whole, nothing of them is taken
+    │   ├── DagCborError          not DAG-CBOR, or not its one canonical spelling; `offset` says where
+    │   ├── CarError              not a CAR, cut short, over a limit, or a block that is not what its CID says
+    │   ├── TreeError             a repo's tree that is not the canonical one of its keys
+    │   │   └── MissingBlockError a block that the tree names is not there
+    │   └── CommitError           not a commit of this repo, or one from the future
+    │       └── SignatureError    the key did not sign it: a key looked up afresh may have
     └── RequestError              one request failed; `url` says which, without its query
         ├── UnreachableError      no answer, or half of one: name, connection, TLS, time
         ├── LimitError            a server sends more than we take
@@ -70,6 +78,51 @@ class SpaceNotFoundError(RadialIoError):
     """The root's repo does not hold the space."""
 
     advice = "Check the URI: a Radial space is at://DID/com.disnetdev.radial.space/KEY, with the DID of its root."
+
+
+class KeyFormatError(RadialIoError):
+    """A public key in a form, or on a curve, that atproto does not use."""
+
+    advice = "The owner of the account has to repair the DID document."
+
+
+class DisprovedError(RadialIoError):
+    """Bytes that do not prove what they should. Nothing of them is taken; what was known before stands."""
+
+    advice = "What was known before is kept; if it goes on, the operator of the server has to look at it."
+
+
+class DagCborError(DisprovedError):
+    """Bytes that are not DAG-CBOR, or not its one canonical spelling. `reason` says why, `offset` at which byte."""
+
+    def __init__(self, reason: str, offset: int) -> None:
+        super().__init__(f"{reason} @ byte {offset}")
+        self.reason = reason
+        self.offset = offset
+
+
+class CarError(DisprovedError):
+    """Not a CAR, or one cut short, over a limit, or with a block that is not what its CID says."""
+
+
+class TreeError(DisprovedError):
+    """A repo's tree that is not the canonical one of its keys."""
+
+
+class MissingBlockError(TreeError):
+    """A block that the tree names is not there. `cid` is the block's, in its binary form."""
+
+    def __init__(self, message: str, cid: bytes) -> None:
+        super().__init__(message)
+        self.cid = cid
+
+
+class CommitError(DisprovedError):
+    """Not a commit of this repo, or one from the future."""
+
+
+class SignatureError(CommitError):
+    """The key did not sign the commit. A key looked up afresh may have: keys are changed, accounts are moved."""
 
 
 class RequestError(RadialIoError):
