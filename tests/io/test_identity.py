@@ -11,14 +11,8 @@ import httpx
 import pytest
 
 from radial_io.atproto.addresses import Reach
-from radial_io.atproto.identity import (
-    DidResolver,
-    FixedPds,
-    Identity,
-    document_url,
-    open_servers,
-    read_document,
-)
+from radial_io.atproto.documents import Identity, document_url, read_document
+from radial_io.atproto.identity import DidResolver, FixedPds, open_servers
 from radial_io.atproto.xrpc import XrpcClient, open_client
 from radial_io.errors import AddressError, GivenUrlError, IdentityError, NotJsonError, RefusedError
 from tests.io.fakes import ALICE, BOB, LOOPBACK, FakePlc, Reply, serving
