@@ -11,11 +11,13 @@ be lost.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import anyio
 import attrs
 
 from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure, Silent
@@ -52,27 +54,25 @@ class Log:
 
     def __init__(self, held: Iterable[Observation] = ()) -> None:
         self.last = {seen.uri: seen.cid if isinstance(seen, Record) else None for seen in held}
+        self._met: set[str] = set()
 
-    def news(self, events: Iterable[Event]) -> Iterator[Event | Deletion]:
-        """Pass on what is news, and every event that is no record; add the deletions that a whole reading shows."""
-        met: set[str] = set()
-        for event in events:
-            if isinstance(event, Record):
-                met.add(event.uri)
-                if self.last.get(event.uri) != event.cid:
-                    self.last[event.uri] = event.cid
-                    yield event
-                continue
-            if isinstance(event, SetAside):
-                met.add(event.uri)
-            if isinstance(event, RepoRead) and event.rev is not None and not event.faults:
-                yield from self._gone(event.did, event.rev, met)
-            yield event
+    def news(self, event: Event) -> Iterator[Event | Deletion]:
+        """Pass on an event unless it is no news; before the end of a whole reading, the deletions that it shows."""
+        if isinstance(event, Record):
+            self._met.add(event.uri)
+            if self.last.get(event.uri) == event.cid:
+                return
+            self.last[event.uri] = event.cid
+        if isinstance(event, SetAside):
+            self._met.add(event.uri)
+        if isinstance(event, RepoRead) and event.rev is not None and not event.faults:
+            yield from self._gone(event.did, event.rev)
+        yield event
 
-    def _gone(self, did: str, rev: str, met: set[str]) -> Iterator[Deletion]:
+    def _gone(self, did: str, rev: str) -> Iterator[Deletion]:
         held = [uri for uri, cid in self.last.items() if cid is not None and _is_read_of(did, uri)]
         for uri in held:
-            if uri not in met:
+            if uri not in self._met:
                 self.last[uri] = None
                 yield Deletion(uri=uri, rev=rev, seen_at=_now())
 
@@ -104,18 +104,28 @@ def fetch_to_file(space: str, output: str, *, pds: str | None, plc: str | None, 
     ticker = Ticker()
     tally = _Tally()
     try:
-        with open_servers(pds=pds, plc=plc) as (client, resolver), replacing(path) as stream:
+        with replacing(path) as stream:
             _copy(path, stream)
-            events = fetch_space(space, resolver=resolver, client=client, clock=_now, on_progress=ticker.tick)
-            for event in log.news(events):
-                ticker.clear()
-                _take(event, stream, tally)
+
+            def tell(event: Event) -> None:
+                for news in log.news(event):
+                    ticker.clear()
+                    _take(news, stream, tally)
+
+            anyio.run(partial(_fetch, space, pds, plc, tell, ticker.tick))
             _check_unchanged(path, stamp)
     except RadialIoError as error:
         raise Failure(one_line(str(error)), error.advice, _status(error)) from error
     finally:
         ticker.clear()
     _conclude(space, output, tally, len(log.last), as_json=as_json)
+
+
+async def _fetch(
+    space: str, pds: str | None, plc: str | None, tell: Callable[[Event], None], tick: Callable[[Progress], None]
+) -> None:
+    async with open_servers(pds=pds, plc=plc) as (client, resolver):
+        await fetch_space(space, resolver=resolver, client=client, clock=_now, tell=tell, on_progress=tick)
 
 
 def _held(path: Path, name: str) -> list[Observation]:

@@ -6,20 +6,17 @@ opened to a judged address, so that no second look-up can answer otherwise. TLS 
 `.netrc` are not consulted: a proxy would resolve the name anew, out of our sight.
 
 A server that the operator names by hand may be private: that one host and port is opened, at the addresses that its
-name had then, and no other. Every stream also knows when its attempt ends, so that no server can hold us by dripping.
+name had then, and no other.
 """
 
 from __future__ import annotations
 
 import ipaddress
-import math
 import socket
-import ssl
-from collections.abc import Iterable, Iterator
-from contextvars import ContextVar
-from time import monotonic
-from typing import Any, Final, TypeAlias
+from collections.abc import AsyncIterator, Iterable
+from typing import Final, TypeAlias
 
+import anyio
 import attrs
 import httpcore
 import httpx
@@ -37,9 +34,7 @@ _OFF_LIMITS = tuple(
 )
 _PORTS = frozenset({None, *range(1, 2**16)})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-ENDS_AT: Final = "radial_ends_at"  # the request's extension that says when its attempt ends, on the monotonic clock
-_LONGEST_STEP: Final = 3600.0  # seconds; a socket takes no endless ones
-_ENDS_AT: ContextVar[float] = ContextVar(ENDS_AT, default=math.inf)
+_KEPT_OPEN: Final = 32  # connections that wait for a next question
 
 
 def is_public(address: Address) -> bool:
@@ -94,7 +89,7 @@ class Reach:
 PUBLIC: Final = Reach()
 
 
-def reach_of(url: str, *, neighbours: bool) -> Reach:
+async def reach_of(url: str, *, neighbours: bool) -> Reach:
     """Say what a plain URL given by hand opens: its own host and port, when all its addresses are private.
 
     With `neighbours`, and when it is on this machine, the other ports of this machine too. The name is looked up;
@@ -102,7 +97,7 @@ def reach_of(url: str, *, neighbours: bool) -> Reach:
     """
     host, port = _place(httpx.URL(url))
     with mapped(url):
-        addresses = frozenset(resolve(host, port))
+        addresses = frozenset(await resolve(host, port))
     if any(is_public(address) or _is_off_limits(address) for address in addresses):
         return PUBLIC
     return Reach(host, port, addresses, neighbours and all(address.is_loopback for address in addresses))
@@ -158,98 +153,64 @@ def _names_loopback(host: str) -> bool:
     return host == "localhost" if literal is None else literal.is_loopback
 
 
-class GuardedBackend(httpcore.SyncBackend):
+class GuardedBackend(httpcore.AnyIOBackend):
     """Opens sockets to public addresses, and to what is within `reach`."""
 
     def __init__(self, reach: Reach = PUBLIC) -> None:
         self._reach = reach
 
-    def connect_tcp(
+    async def connect_tcp(
         self,
         host: str,
         port: int,
-        timeout: float | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface's own parameters
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.NetworkStream:
+    ) -> httpcore.AsyncNetworkStream:
         """Connect to the first address of `host` that may be contacted and answers. Raises `AddressError`."""
         refused: Exception = AddressError(f"{quoted(host)} has no public address")
-        for address in resolve(host, port):
+        for address in await resolve(host, port):
             if self._reach.admits(host, port, address):
                 try:
-                    return _TimedStream(
-                        super().connect_tcp(str(address), port, _left(timeout), local_address, socket_options)
-                    )
+                    return await super().connect_tcp(str(address), port, timeout, local_address, socket_options)
                 except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                     refused = error
         raise refused
 
-    def connect_unix_socket(
+    async def connect_unix_socket(
         self,
         path: str,
-        timeout: float | None = None,  # noqa: ARG002 - the interface's own parameters
+        timeout: float | None = None,  # noqa: ARG002, ASYNC109
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,  # noqa: ARG002
-    ) -> httpcore.NetworkStream:
+    ) -> httpcore.AsyncNetworkStream:
         """Refuse: no URL of ours is a file."""
         raise AddressError(f"{quoted(path)} is a file")
 
 
-def _left(timeout: float | None) -> float:
-    """Give the seconds that one step may take. Raises httpcore's `ReadTimeout` when the attempt is over."""
-    left = _ENDS_AT.get() - monotonic()
-    if left <= 0:
-        raise httpcore.ReadTimeout
-    left = left if timeout is None else min(left, timeout)
-    return min(left, _LONGEST_STEP)
-
-
-class _TimedStream(httpcore.NetworkStream):
-    """A connection whose steps all end when the attempt does, however many they are."""
-
-    def __init__(self, inner: httpcore.NetworkStream) -> None:
-        self._inner = inner
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, _left(timeout))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, _left(timeout))
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        return _TimedStream(self._inner.start_tls(ssl_context, server_hostname, _left(timeout)))
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._inner.get_extra_info(info)
-
-
-def resolve(host: str, port: int) -> tuple[Address, ...]:
+async def resolve(host: str, port: int) -> tuple[Address, ...]:
     """Look up a name: its addresses, each once, in the resolver's order. Raises httpcore's `ConnectError`."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise httpcore.ConnectError(f"the name {quoted(host)} cannot be resolved") from error
     texts = dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found)
     return tuple(map(ipaddress.ip_address, texts))
 
 
-class GuardedTransport(httpx.BaseTransport):
+class GuardedTransport(httpx.AsyncBaseTransport):
     """Carries httpx's requests over connections that `GuardedBackend` has judged."""
 
     def __init__(self, reach: Reach = PUBLIC) -> None:
-        self._pool = httpcore.ConnectionPool(
+        self._pool = httpcore.AsyncConnectionPool(
             ssl_context=httpx.create_ssl_context(trust_env=False),
+            max_connections=None,  # who asks bounds how much is asked at once; a pool that waits could wait for itself
+            max_keepalive_connections=_KEPT_OPEN,
             network_backend=GuardedBackend(reach),
         )
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request. Raises httpcore's errors, and `AddressError`."""
-        _ENDS_AT.set(request.extensions.get(ENDS_AT, math.inf))  # the body is read after this call, but before the next
-        answer = self._pool.handle_request(
+        answer = await self._pool.handle_async_request(
             httpcore.Request(
                 method=request.method,
                 url=httpcore.URL(
@@ -263,21 +224,22 @@ class GuardedTransport(httpx.BaseTransport):
                 extensions=request.extensions,
             )
         )
-        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer))
+        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer), extensions=answer.extensions)
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Close every connection."""
-        self._pool.close()
+        await self._pool.aclose()
 
 
-class _Body(httpx.SyncByteStream):
+class _Body(httpx.AsyncByteStream):
     """The body of an answer, given back to the pool when it is closed."""
 
     def __init__(self, answer: httpcore.Response) -> None:
         self._answer = answer
 
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._answer.iter_stream()
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._answer.aiter_stream():
+            yield piece
 
-    def close(self) -> None:
-        self._answer.close()
+    async def aclose(self) -> None:
+        await self._answer.aclose()

@@ -7,8 +7,8 @@ servers on it; a did:web leads to public hosts alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
 import attrs
@@ -26,7 +26,7 @@ _SAID_OF_PLC: Final = {404: "was never registered", 410: "was given up by its ow
 class Resolver(Protocol):
     """Whatever can say where a repo is."""
 
-    def identity(self, did: str) -> Identity:
+    async def identity(self, did: str) -> Identity:
         """Give the identity of a DID. Raises `RadialIoError`."""
 
 
@@ -36,7 +36,7 @@ class FixedPds:
 
     pds: str
 
-    def identity(self, did: str) -> Identity:
+    async def identity(self, did: str) -> Identity:
         """Give the DID and the PDS."""
         return Identity(did, self.pds)
 
@@ -49,14 +49,14 @@ class DidResolver:
     plc: str = PUBLIC_DIRECTORY
     reach: Reach = PUBLIC
 
-    def identity(self, did: str) -> Identity:
+    async def identity(self, did: str) -> Identity:
         """Fetch a DID document and read it. Raises `IdentityError`, `AddressError` or `RequestError`."""
         url = document_url(did, self.plc)
         web = web_host(did)
         if web is not None and self.reach.opens(web, 443):
             raise IdentityError(f"{did} names a private host")
         try:
-            body = self.client.get(url)
+            body = await self.client.get(url)
         except RefusedError as error:
             if is_plc(did) and error.status in _SAID_OF_PLC:
                 raise IdentityError(f"{did} {_SAID_OF_PLC[error.status]}, says {self.plc}") from error
@@ -68,8 +68,8 @@ class DidResolver:
         return read_document(document, did, PUBLIC if web else self.reach)
 
 
-@contextmanager
-def open_servers(*, pds: str | None = None, plc: str | None = None) -> Iterator[tuple[XrpcClient, Resolver]]:
+@asynccontextmanager
+async def open_servers(*, pds: str | None = None, plc: str | None = None) -> AsyncIterator[tuple[XrpcClient, Resolver]]:
     """Open a client and a resolver for the servers that an operator names by hand; closed at the end of the block.
 
     With `pds`, every repo is read from that one; without either, the public directory is asked. A server given by hand
@@ -77,16 +77,16 @@ def open_servers(*, pds: str | None = None, plc: str | None = None) -> Iterator[
     URL that is no server's, `UnreachableError` for a name without an address.
     """
     given = plc if pds is None else pds
-    server, reach = (PUBLIC_DIRECTORY, PUBLIC) if given is None else _given(given, is_directory=pds is None)
-    with open_client(reach) as client:
+    server, reach = (PUBLIC_DIRECTORY, PUBLIC) if given is None else await _given(given, is_directory=pds is None)
+    async with open_client(reach) as client:
         yield client, FixedPds(server) if pds is not None else DidResolver(client, server, reach)
 
 
-def _given(url: str, *, is_directory: bool) -> tuple[str, Reach]:
+async def _given(url: str, *, is_directory: bool) -> tuple[str, Reach]:
     """Read a URL given by hand: the server, and what it opens."""
     try:
         server = plain(url)
-        reach = reach_of(server, neighbours=is_directory)
+        reach = await reach_of(server, neighbours=is_directory)
         return origin(server, reach), reach
     except AddressError as error:
         raise GivenUrlError(str(error)) from error

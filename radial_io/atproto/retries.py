@@ -19,9 +19,13 @@ RETRIED = frozenset({TOO_MANY, 500, 502, 503, 504})
 
 @attrs.frozen(kw_only=True)
 class Patience:
-    """How often to ask (`attempts`, the first included) and how long to wait in between; all times in seconds."""
+    """How often to ask (`attempts`, the first included) and how long to wait in between; all times in seconds.
+
+    One server is asked `at_once` questions at the same time at most.
+    """
 
     attempts: int = 4
+    at_once: int = 4
     first_wait: float = 0.5
     longest_own_wait: float = 20.0
     longest_asked_wait: float = 120.0
@@ -41,12 +45,12 @@ def asked_wait(status: int, headers: Mapping[str, str], now: float) -> float | N
 
     `headers` has lower-case names; `now` is our epoch, used when the server gives no `Date`.
     """
-    server_now = _epoch(headers.get("date"))
+    server_now = epoch_of(headers.get("date"))
     server_now = now if server_now is None else server_now
     after = headers.get("retry-after", "").strip()
     if _is_count(after):
         return float(after)
-    if (until := _epoch(after)) is not None:
+    if (until := epoch_of(after)) is not None:
         return max(0.0, until - server_now)
     reset = headers.get("ratelimit-reset", "").strip()
     if status == TOO_MANY and _is_count(reset):
@@ -58,8 +62,8 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= len(str(2**53))
 
 
-def _epoch(date: str | None) -> float | None:
-    """Read an HTTP date."""
+def epoch_of(date: str | None) -> float | None:
+    """Read an HTTP date: seconds since 1970, None when it is none."""
     try:
         return parsedate_to_datetime(date or "").timestamp()
     except (ValueError, OverflowError):

@@ -1,9 +1,11 @@
-"""Questions to atproto servers: small, bounded, patient, without secrets.
+"""Questions to atproto servers: small or long, always bounded, patient, without secrets.
 
 Strategy: only GET, so every question may be asked again. A body is streamed and cut at a limit; it is asked for
 uncompressed, so that the limit is on what was sent and no small answer can unfold into a large one. A whole answer,
-its head included, has a deadline, not each of its pieces. Redirects are answers, not instructions: they are never
-followed. The clock, the sleep and the dice are arguments.
+its head included, has a deadline, not each of its pieces; a long download has one for the whole and one for silence.
+Redirects are answers, not instructions: they are never followed. Of one server only so many things are asked at once,
+and when it asks us to slow down, whatever else is meant for it waits as well. The clock, the sleep and the dice are
+arguments.
 """
 
 from __future__ import annotations
@@ -11,17 +13,19 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
+from typing import Any, Final, TypeVar
 
+import anyio
 import attrs
 import httpx
 
 from radial_core.version import __version__
-from radial_io.atproto.addresses import ENDS_AT, PUBLIC, GuardedTransport, Reach
-from radial_io.atproto.retries import RETRIED, TOO_MANY, Patience, asked_wait
+from radial_io.atproto.addresses import PUBLIC, GuardedTransport, Reach
+from radial_io.atproto.retries import RETRIED, TOO_MANY, Patience, asked_wait, epoch_of
 from radial_io.errors import (
+    LimitError,
     NotJsonError,
     RadialIoError,
     RateLimitError,
@@ -33,15 +37,15 @@ from radial_io.errors import (
     quoted,
 )
 
+T = TypeVar("T")
+
 MEBIBYTE = 2**20
+CAR: Final = "application/vnd.ipld.car"
+_JSON: Final = "application/json"
 _BAD_REQUEST = 400
 _FIRST_REDIRECT = 300
 _ERROR_BYTES = 4096
-_HEADERS = {
-    "accept": "application/json",
-    "accept-encoding": "identity",
-    "user-agent": f"radial-py/{__version__}",
-}
+_HEADERS = {"accept-encoding": "identity", "user-agent": f"radial-py/{__version__}"}
 
 
 @attrs.frozen
@@ -52,77 +56,144 @@ class Get:
     parameters: tuple[tuple[str, str], ...] = ()
 
 
-class XrpcClient:
-    """Asks servers and gives back the bytes of their JSON answers.
+@attrs.frozen
+class Span:
+    """How long an answer may be: `longest` bytes, `seconds` for all of it, `stall` seconds without a byte."""
 
-    `deadline` bounds one attempt, in seconds; `longest` bounds a body, in bytes.
+    longest: int
+    seconds: float
+    stall: float
+
+
+@attrs.define
+class _Host:
+    """What is known of one server: the gate to its questions, and until when (epoch) it wants to be left alone."""
+
+    gate: anyio.CapacityLimiter
+    quiet_until: float = 0.0
+
+
+class XrpcClient:
+    """Asks servers, and gives back the bytes of their answers.
+
+    `deadline` bounds one attempt, in seconds; `longest` bounds a JSON body, in bytes.
     """
 
     def __init__(
         self,
-        http: httpx.Client,
+        http: httpx.AsyncClient,
         *,
         patience: Patience | None = None,
         deadline: float = 60.0,
         longest: int = 16 * MEBIBYTE,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
         now: Callable[[], float] = time.time,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        self._http = http
+        self.http = http
+        self.skews: dict[str, float] = {}  # by server: how many seconds its `Date` was last ahead of our clock
         self._patience = patience or Patience()
         self._deadline = deadline
         self._longest = longest
         self._sleep = sleep
         self._now = now
         self._jitter = jitter
+        self._hosts: dict[str, _Host] = {}
 
-    def query(self, server: str, question: Get) -> bytes:
+    async def query(self, server: str, question: Get) -> bytes:
         """Ask one server (scheme, host and port) an XRPC question. Raises as `get` does."""
-        return self.get(f"{server}/xrpc/{question.nsid}", question.parameters)
+        return await self.get(_url(server, question), question.parameters)
 
-    def get(self, url: str, parameters: tuple[tuple[str, str], ...] = ()) -> bytes:
+    async def get(self, url: str, parameters: tuple[tuple[str, str], ...] = ()) -> bytes:
         """Fetch a JSON body, asking again where that may help. Raises `RequestError` or `AddressError`."""
-        attempt = 1
-        while True:
+        host = self._host(url)
+        async with host.gate:
+            return await self._patiently(host, url, lambda: self._once(url, parameters))
+
+    @asynccontextmanager
+    async def download(self, server: str, question: Get, span: Span) -> AsyncIterator[Download]:
+        """Begin to read a long answer that is no JSON. Raises as `get` does before the first byte."""
+        url = _url(server, question)
+        host = self._host(url)
+        async with host.gate:
+            ends_at = anyio.current_time() + span.seconds
+            answer = await self._patiently(host, url, lambda: self._head(url, question.parameters, span))
+            async with aclosing(answer):
+                yield Download(url, answer, span, ends_at)
+
+    def _host(self, url: str) -> _Host:
+        with mapped(url):
+            host = httpx.URL(url).netloc.decode("ascii")
+        return self._hosts.setdefault(host, _Host(anyio.CapacityLimiter(self._patience.at_once)))
+
+    async def _patiently(self, host: _Host, url: str, ask: Callable[[], Awaitable[T]]) -> T:
+        if (quiet := host.quiet_until - self._now()) > 0:
+            await self._sleep(min(quiet, self._patience.longest_asked_wait))
+        for attempt in range(1, self._patience.attempts + 1):
             try:
-                return self._once(url, parameters)
+                return await ask()
             except _AgainError as again:
                 if attempt == self._patience.attempts:
                     raise _given_up(again, url) from again.error.__cause__
-                self._sleep(self._wait(attempt, again, url))
-            attempt += 1
+                wait = self._wait(attempt, again, url)
+                if again.status == TOO_MANY:
+                    host.quiet_until = self._now() + wait
+                await self._sleep(wait)
+        raise AssertionError("there is at least one attempt")
 
     def _wait(self, attempt: int, again: _AgainError, url: str) -> float:
         if again.asked is not None and again.asked > self._patience.longest_asked_wait:
             raise RateLimitError(url, again.status, again.asked) from again.error
         return self._patience.wait(attempt, again.asked, self._jitter())
 
-    def _once(self, url: str, parameters: tuple[tuple[str, str], ...]) -> bytes:
-        ends_at = time.monotonic() + self._deadline
+    async def _once(self, url: str, parameters: tuple[tuple[str, str], ...]) -> bytes:
+        late = "no answer in time"
         try:
-            with (
-                mapped(url),
-                self._http.stream(
-                    "GET",
-                    url,
-                    params=parameters,
-                    headers=_HEADERS,
-                    follow_redirects=False,
-                    extensions={ENDS_AT: ends_at},
-                ) as answer,
-            ):
-                if answer.status_code >= _BAD_REQUEST:
-                    raise self._refusal(url, answer, ends_at)
-                _check_kind(url, answer)
-                return _body(url, answer, self._longest, ends_at)
-        except UnreachableError as error:
-            raise _AgainError(error) from None
+            with anyio.fail_after(self._deadline):
+                async with aclosing(await self._open(url, parameters, _JSON)) as answer:
+                    late = "no whole answer in time"
+                    return await _body(url, answer, self._longest)
+        except TimeoutError as error:
+            raise _AgainError(UnreachableError(url, late)) from error
 
-    def _refusal(self, url: str, answer: httpx.Response, ends_at: float) -> RadialIoError | _AgainError:
+    async def _head(self, url: str, parameters: tuple[tuple[str, str], ...], span: Span) -> httpx.Response:
+        try:
+            with anyio.fail_after(min(self._deadline, span.seconds)):
+                return await self._open(url, parameters, CAR, span.stall)
+        except TimeoutError as error:
+            raise _AgainError(UnreachableError(url, "no answer in time")) from error
+
+    async def _open(
+        self, url: str, parameters: tuple[tuple[str, str], ...], kind: str, silence: float | None = None
+    ) -> httpx.Response:
+        """Put a question; give a good answer of this kind, its body unread. Raises `_AgainError` where that helps."""
+        with _passing(url):
+            limits = self.http.timeout if silence is None else httpx.Timeout(silence)
+            request = self.http.build_request(
+                "GET", url, params=parameters, headers=_HEADERS | {"accept": kind}, timeout=limits
+            )
+            answer = await self.http.send(request, stream=True, follow_redirects=False)
+        async with AsyncExitStack() as closing:
+            closing.push_async_callback(answer.aclose)
+            self._note_clock(answer)
+            await self._check_status(url, answer)
+            _check_kind(url, answer, kind)
+            closing.pop_all()
+        return answer
+
+    async def _check_status(self, url: str, answer: httpx.Response) -> None:
+        if answer.status_code >= _BAD_REQUEST:
+            raise await self._refusal(url, answer)
+
+    def _note_clock(self, answer: httpx.Response) -> None:
+        date = epoch_of(answer.headers.get("date"))
+        if date is not None:
+            self.skews[answer.request.url.netloc.decode("ascii")] = date - self._now()
+
+    async def _refusal(self, url: str, answer: httpx.Response) -> RadialIoError | _AgainError:
         """Turn an error status into an error of ours: one to try again, or one to report."""
         try:
-            body = _body(url, answer, _ERROR_BYTES, ends_at)
+            body = await _body(url, answer, _ERROR_BYTES)
         except TooLargeError:
             body = b""
         name, message = _said(body)
@@ -130,6 +201,36 @@ class XrpcClient:
         if answer.status_code not in RETRIED:
             return error
         return _AgainError(error, answer.status_code, asked_wait(answer.status_code, answer.headers, self._now()))
+
+
+class Download:
+    """A long answer that is being read."""
+
+    def __init__(self, url: str, answer: httpx.Response, span: Span, ends_at: float) -> None:
+        self._url = url
+        self._pieces = answer.aiter_raw()
+        self._span = span
+        self._ends_at = ends_at
+        self._taken = 0
+
+    async def next_chunk(self) -> bytes | None:
+        """Give the next bytes; None when the answer was read whole. Raises `UnreachableError` or `LimitError`."""
+        left = min(self._span.stall, self._ends_at - anyio.current_time())
+        try:
+            with mapped(self._url), anyio.fail_after(max(0.0, left)):
+                piece = await anext(self._pieces, None)
+        except TimeoutError as error:
+            is_over = left < self._span.stall
+            words = f"was not sent whole within {self._span.seconds:.0f} s" if is_over else "stopped in the middle"
+            raise UnreachableError(self._url, words) from error
+        self._taken += len(piece or b"")
+        if self._taken > self._span.longest:
+            raise LimitError(self._url, f"an answer of more than {self._span.longest} bytes")
+        return piece
+
+
+def _url(server: str, question: Get) -> str:
+    return f"{server}/xrpc/{question.nsid}"
 
 
 class _AgainError(Exception):
@@ -147,25 +248,35 @@ def _given_up(again: _AgainError, url: str) -> RadialIoError:
     return RateLimitError(url, again.status, again.asked) if again.status == TOO_MANY else again.error
 
 
-def _body(url: str, answer: httpx.Response, longest: int, ends_at: float) -> bytes:
-    """Read a body up to its limits of size and time."""
+@contextmanager
+def _passing(url: str) -> Iterator[None]:
+    """Map errors, and take a server that is not to be reached for one that may be later."""
+    try:
+        with mapped(url):
+            yield
+    except UnreachableError as error:
+        raise _AgainError(error) from error
+
+
+async def _body(url: str, answer: httpx.Response, longest: int) -> bytes:
+    """Read a body up to its limit of size."""
     body = bytearray()
-    for piece in answer.iter_raw():
-        body += piece
-        if len(body) > longest:
-            raise TooLargeError(url, f"an answer of more than {longest} bytes", bytes(body[:longest]))
-        if time.monotonic() > ends_at:
-            raise UnreachableError(url, "no whole answer in time")
+    with _passing(url):
+        async for piece in answer.aiter_raw():
+            body += piece
+            if len(body) > longest:
+                raise TooLargeError(url, f"an answer of more than {longest} bytes", bytes(body[:longest]))
     return bytes(body)
 
 
-def _check_kind(url: str, answer: httpx.Response) -> None:
+def _check_kind(url: str, answer: httpx.Response, wanted: str) -> None:
     """Refuse what no limit and no parser should have to deal with."""
     if answer.status_code >= _FIRST_REDIRECT:
         raise RedirectError(url, f"points to {quoted(answer.headers.get('location', 'nowhere'))}")
     kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if not (kind == "application/json" or kind.endswith("+json")):
-        raise NotJsonError(url, f"answered with {quoted(kind) or 'something'} instead of JSON", b"")
+    if kind != wanted and not (wanted == _JSON and kind.endswith("+json")):
+        names = {_JSON: "JSON", CAR: "a CAR"}
+        raise NotJsonError(url, f"answered with {quoted(kind) or 'something'} instead of {names[wanted]}", b"")
     if answer.headers.get("content-encoding", "identity").lower() != "identity":
         raise NotJsonError(url, "answered compressed, which was not asked for", b"")
 
@@ -181,13 +292,13 @@ def _said(body: bytes) -> tuple[str, str]:
     return tuple(quoted(said[key]) if isinstance(said.get(key), str) else "" for key in ("error", "message"))  # type: ignore[return-value]
 
 
-@contextmanager
-def open_client(reach: Reach = PUBLIC, *, connect_timeout: float = 5.0) -> Iterator[XrpcClient]:
+@asynccontextmanager
+async def open_client(reach: Reach = PUBLIC, *, connect_timeout: float = 5.0) -> AsyncIterator[XrpcClient]:
     """Open a client whose connections are guarded; they are closed at the end of the block.
 
     `reach` opens private servers that the operator named by hand.
     """
     timeout = httpx.Timeout(20.0, connect=connect_timeout)
     transport = GuardedTransport(reach)
-    with httpx.Client(transport=transport, timeout=timeout, trust_env=False) as http:
+    async with httpx.AsyncClient(transport=transport, timeout=timeout, trust_env=False) as http:
         yield XrpcClient(http)

@@ -1,28 +1,29 @@
 """Reading a whole Radial space from its members' repos: what `radial fetch` does.
 
-    with open_servers(pds=url) as (client, resolver):    # or open_servers(plc=url), or open_servers()
-        for event in fetch_space(space_uri, resolver=resolver, client=client, clock=now):
-            ...
+    async with open_servers(pds=url) as (client, resolver):    # or open_servers(plc=url), or open_servers()
+        await fetch_space(space_uri, resolver=resolver, client=client, clock=now, tell=print)
 
-`fetch_space` yields, repo by repo and in this order: the repo's records, each a `radial_core.Record` to be written as a
-line; `SetAside` for each record that was listed and cannot be taken; then one `RepoRead`, or for a repo that cannot be
-read one `RepoFailed` and nothing else; at the very end one `Summary`. `clock` gives the observer's own time as a
-datetime string, which becomes `seenAt`. `on_progress` is called after every answer. The caller decides what to print,
-where to write and how to exit; `Summary.is_whole` says whether anything is missing.
+`fetch_space` tells of one repo after the other, of each in this order: the repo's records, each a `radial_core.Record`
+to be written as a line; `SetAside` for each record that was listed and cannot be taken; then one `RepoRead`, or for a
+repo that cannot be read one `RepoFailed` and nothing else; at the very end one `Summary`. `clock` gives the observer's
+own time as a datetime string, which becomes `seenAt`. `on_progress` is called after every answer. The caller decides
+what to print, where to write and how to exit; `Summary.is_whole` says whether anything is missing.
 
 Strategy: the root's repo first, for the space and the root's grants stand there. Then the repos of the members that
 these grants name, and of those whom their grants name, until nobody new turns up: who is a member is asked of the core,
 over what is known so far, and only members' repos are ever read. Membership rests on three kinds of record, so only
-those are folded. One repo that fails never stops the others; without the root's, there is nothing to read.
+those are folded. Some repos are read at the same time, and told of in the order in which they are done. One repo that
+fails never stops the others; without the root's, there is nothing to read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from time import monotonic
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
+import anyio
 import attrs
+from anyio import current_time
 
 from radial_core import materialize
 from radial_core.identifiers import record_parts
@@ -39,7 +40,9 @@ from radial_io.errors import (
     UnreachableError,
     quoted,
 )
-from radial_io.ingest.listing import TRUST, Limits, Listing, drive, list_repo
+from radial_io.ingest.driving import drive
+from radial_io.ingest.limits import Limits
+from radial_io.ingest.listing import TRUST, Listing, list_repo
 from radial_io.ingest.pages import SetAside
 
 _SPACE: Final = f"{PREFIX}space"
@@ -98,16 +101,17 @@ class Summary:
 Event: TypeAlias = Record | SetAside | RepoRead | RepoFailed | Summary
 
 
-def fetch_space(
+async def fetch_space(
     space_uri: str,
     *,
     resolver: Resolver,
     client: XrpcClient,
     clock: Callable[[], str],
+    tell: Callable[[Event], None],
     on_progress: Callable[[Progress], None] = lambda _progress: None,
     limits: Limits | None = None,
-) -> Iterator[Event]:
-    """Read a space's records from the repos of its members; the events are described above.
+) -> None:
+    """Read a space's records from the repos of its members; `tell` is called with the events described above.
 
     Raises `SpaceUriError` when the URI is no space's, `SpaceNotFoundError` when the root's repo was read and does not
     hold it, and another `RadialIoError` when the root's repo cannot be read so far as to tell.
@@ -115,21 +119,37 @@ def fetch_space(
     root = _root(space_uri)
     limits = limits or Limits()
     reader = _Reader(resolver, client, clock, on_progress, limits)
-    trust: list[Record] = []
-    total = Summary()
+    notes = _Notes(space_uri, root, tell)
     waiting, met = [root], {root}
     while waiting:
-        for did in waiting:
-            for event in reader.read(did) if total.repos + total.failed < limits.repos else _left_out(did, limits):
-                if isinstance(event, Record) and any(f"/{collection}/" in event.uri for collection in TRUST):
-                    trust.append(event)
-                if did == root and (error := _missing(space_uri, event, trust)) is not None:
-                    raise error
-                total = _counted(total, event)
-                yield event
-        waiting = [did for did in _members(space_uri, trust) if did not in met]
+        room = max(0, limits.repos - notes.total.repos - notes.total.failed)
+        await reader.read_each(waiting[:room], notes.take)
+        for did in waiting[room:]:
+            notes.take(did, [RepoFailed(did, RadialIoError(f"the limit of {limits.repos} repos was reached"))])
+        waiting = [did for did in _members(space_uri, notes.trust) if did not in met]
         met.update(waiting)
-    yield total
+    tell(notes.total)
+
+
+@attrs.define
+class _Notes:
+    """What was told so far: what trust rests on, and the numbers."""
+
+    space_uri: str
+    root: str
+    tell: Callable[[Event], None]
+    trust: list[Record] = attrs.field(factory=list)
+    total: Summary = attrs.field(factory=Summary)
+
+    def take(self, did: str, events: Iterable[Event]) -> None:
+        """Tell of one repo. Raises when it is the root's and shows that the space is not to be had."""
+        for event in events:
+            if isinstance(event, Record) and any(f"/{collection}/" in event.uri for collection in TRUST):
+                self.trust.append(event)
+            if did == self.root and (error := _missing(self.space_uri, event, self.trust)) is not None:
+                raise error
+            self.total = _counted(self.total, event)
+            self.tell(event)
 
 
 def _missing(space_uri: str, event: Event, trust: Iterable[Record]) -> RadialIoError | None:
@@ -163,10 +183,6 @@ def _members(space_uri: str, trust: Iterable[Record]) -> list[str]:
     return [] if space is None else [member.did for member in space.members]
 
 
-def _left_out(did: str, limits: Limits) -> Iterator[Event]:
-    yield RepoFailed(did, RadialIoError(f"the limit of {limits.repos} repos was reached"))
-
-
 def _counted(total: Summary, event: Event) -> Summary:
     match event:
         case Record():
@@ -183,7 +199,7 @@ def _counted(total: Summary, event: Event) -> Summary:
 
 @attrs.frozen
 class _Reader:
-    """Reads one repo after another."""
+    """Reads repos."""
 
     resolver: Resolver
     client: XrpcClient
@@ -191,35 +207,58 @@ class _Reader:
     on_progress: Callable[[Progress], None]
     limits: Limits
 
-    def read(self, did: str) -> Iterator[Event]:
+    async def read_each(self, dids: Iterable[str], take: Callable[[str, Iterable[Event]], None]) -> None:
+        """Read these repos, some at the same time. `take` gets the events of one after the other."""
+        waiting = iter(dids)
+        failed: list[RadialIoError] = []
+
+        async def work() -> None:
+            for did in waiting:
+                events = await self._read(did)
+                try:
+                    take(did, events)
+                except RadialIoError as error:  # a task group would wrap it
+                    failed.append(error)
+                    workers.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as workers:
+            for _ in range(self.limits.repos_at_once):
+                workers.start_soon(work)
+        if failed:
+            raise failed[0]
+
+    async def _read(self, did: str) -> Iterator[Event]:
         try:
             self.on_progress(Progress(did, None, 0))
-            pds = self.resolver.identity(did).pds
-            listing = drive(list_repo(did, limits=self.limits), self._ask(did, pds))
+            pds = (await self.resolver.identity(did)).pds
+            listing = await drive(list_repo(did, limits=self.limits), self._ask(did, pds))
         except RadialIoError as error:
-            yield RepoFailed(did, error)
-            return
-        yield from listing.observations(self.clock())
-        yield from listing.set_aside
-        yield _read(listing, pds)
+            return iter([RepoFailed(did, error)])
+        return _events(listing, pds, self.clock())
 
-    def _ask(self, did: str, pds: str) -> Callable[[Get], bytes]:
+    def _ask(self, did: str, pds: str) -> Callable[[Get], Awaitable[bytes]]:
         answers = taken = 0
-        end = monotonic() + self.limits.seconds
+        end = current_time() + self.limits.seconds
 
-        def ask(question: Get) -> bytes:
+        async def ask(question: Get) -> bytes:
             nonlocal answers, taken
-            if monotonic() >= end:
+            if current_time() >= end:
                 raise UnreachableError(pds, f"its {self.limits.seconds:.0f} s for this repo are over")
             if taken >= self.limits.bytes:
                 raise LimitError(pds, f"the limit of {self.limits.bytes} bytes for this repo was reached")
-            body = self.client.query(pds, question)
+            body = await self.client.query(pds, question)
             answers += 1
             taken += len(body)
             self.on_progress(Progress(did, dict(question.parameters).get("collection"), answers))
             return body
 
         return ask
+
+
+def _events(listing: Listing, pds: str, now: str) -> Iterator[Event]:
+    yield from listing.observations(now)
+    yield from listing.set_aside
+    yield _read(listing, pds)
 
 
 def _read(listing: Listing, pds: str) -> RepoRead:

@@ -1,7 +1,7 @@
 """One repo's records, read with `listRecords`.
 
 Strategy: a flow that yields questions and is sent the answers (or thrown the error); it opens no socket and reads no
-clock, so every odd server is a few lines of test. `drive` is the loop that puts it to a real one.
+clock, so every odd server is a few lines of test. Which server is asked is for whoever puts the questions.
 
 - Pages ascend (`reverse=true`): what is written meanwhile lands at the end, not behind us.
 - A collection ends with no cursor, an empty page, or the cursor just used; servers differ. A cursor seen before, or a
@@ -19,7 +19,7 @@ clock, so every odd server is a few lines of test. `drive` is the loop that puts
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Final, TypeAlias, TypeVar
 
 import attrs
@@ -28,12 +28,13 @@ from radial_core.identifiers import is_tid, record_parts
 from radial_core.observations import Record
 from radial_core.records import COLLECTIONS, PREFIX
 from radial_io.atproto.retries import RETRIED
-from radial_io.atproto.xrpc import MEBIBYTE, Get
+from radial_io.atproto.xrpc import Get
 from radial_io.errors import LimitError, RateLimitError, RefusedError, RequestError, UnreachableError, UnreadableError
+from radial_io.ingest.limits import Limits
 from radial_io.ingest.pages import Held, Page, SetAside, read_item, read_page, skim
 
 T = TypeVar("T")
-Flow: TypeAlias = Generator[Get, bytes, T]
+Questions: TypeAlias = Generator[Get, bytes, T]
 
 LIST_RECORDS: Final = "com.atproto.repo.listRecords"
 LATEST_COMMIT: Final = "com.atproto.sync.getLatestCommit"
@@ -41,23 +42,6 @@ TRUST: Final = tuple(f"{PREFIX}{kind}" for kind in ("space", "addMember", "remov
 PAGE: Final = 100  # the most that a server gives at once
 _BUG: Final = 500
 _REPO_ERRORS: Final = frozenset({"RepoNotFound", "RepoTakendown", "RepoSuspended", "RepoDeactivated"})
-
-
-@attrs.frozen(kw_only=True)
-class Limits:
-    """How much is read.
-
-    `pages` of one collection; `records`, `relistings`, `seconds` and `bytes` (of answers) of one repo; `repos` in all.
-    A repo's seconds and bytes end before the next question, so that one server cannot keep the others waiting for ever
-    or fill the memory. They are kept by whoever puts the questions.
-    """
-
-    repos: int = 10_000
-    seconds: float = 900.0
-    pages: int = 20_000
-    records: int = 1_000_000
-    bytes: int = 256 * MEBIBYTE
-    relistings: int = 3
 
 
 @attrs.frozen(kw_only=True)
@@ -83,22 +67,7 @@ class Listing:
             yield Record(uri=held.uri, cid=held.cid, value=held.value, rev=self.rev, seen_at=seen_at)
 
 
-def drive(flow: Flow[T], ask: Callable[[Get], bytes]) -> T:
-    """Put the questions of a flow to `ask` until it is done. A `RequestError` goes to the flow first."""
-    try:
-        question = next(flow)
-        while True:
-            try:
-                answer = ask(question)
-            except RequestError as error:
-                question = flow.throw(error)
-            else:
-                question = flow.send(answer)
-    except StopIteration as done:
-        return done.value  # type: ignore[no-any-return]
-
-
-def list_repo(did: str, collections: Iterable[str] = COLLECTIONS, limits: Limits | None = None) -> Flow[Listing]:
+def list_repo(did: str, collections: Iterable[str] = COLLECTIONS, limits: Limits | None = None) -> Questions[Listing]:
     """List a repo's records in these collections. Raises `RequestError` when nothing of the repo can be read."""
     limits = limits or Limits()
     wanted = sorted(collections, key=_turn)
@@ -122,7 +91,7 @@ _CHANGING: Final = "the repo kept changing while it was read: its records carry 
 _UNTOLD: Final = "the server tells no revision of the repo: its records carry none"
 
 
-def _latest_rev(did: str) -> Flow[str | None]:
+def _latest_rev(did: str) -> Questions[str | None]:
     """Ask for the repo's revision; None when the server does not tell. Raises when it cannot serve this repo."""
     try:
         body = yield Get(LATEST_COMMIT, (("did", did),))
@@ -137,7 +106,7 @@ def _latest_rev(did: str) -> Flow[str | None]:
     return rev if isinstance(rev, str) and is_tid(rev) else None
 
 
-def _rev_after(reading: _Reading, before: str | None) -> Flow[str | None]:
+def _rev_after(reading: _Reading, before: str | None) -> Questions[str | None]:
     """Ask for the revision again where that can tell something."""
     if before is None or reading.cut_short:
         return None
@@ -185,7 +154,7 @@ class _Reading:
         )
 
 
-def _read_once(did: str, collections: Iterable[str], limits: Limits) -> Flow[_Reading]:
+def _read_once(did: str, collections: Iterable[str], limits: Limits) -> Questions[_Reading]:
     """Read every collection once. One that cannot be read is a fault; a server that is no use now ends the pass."""
     reading = _Reading(did)
     for collection in collections:
@@ -209,7 +178,7 @@ def _ends_all(error: RequestError, earlier: RequestError | None) -> bool:
     return isinstance(error, RefusedError) and error.status in RETRIED and (error.status != _BUG or earlier is not None)
 
 
-def _read_collection(reading: _Reading, collection: str, limits: Limits) -> Flow[None]:
+def _read_collection(reading: _Reading, collection: str, limits: Limits) -> Questions[None]:
     prefix = f"at://{reading.did}/{collection}/"
     cursor: str | None = None
     used: set[str | None] = set()

@@ -68,9 +68,9 @@ class Drop:
 
 @attrs.frozen
 class Connect:
-    """Open a websocket (wss://, or ws:// for a server given by hand) that takes messages of `max_message` bytes at most.
+    """Open a websocket (wss://, or ws:// for a server given by hand). Answer: None.
 
-    Answer: None. `headers` may hold a secret, and is not shown.
+    A message of more than `max_message` bytes ends it: `Closed`, 1009. `headers` may hold a secret, and is not shown.
     """
 
     url: str

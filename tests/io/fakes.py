@@ -10,10 +10,10 @@ import base64
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 import attrs
@@ -21,7 +21,10 @@ import cbor2
 
 from radial_io.atproto.addresses import Reach
 from radial_io.atproto.xrpc import Get
-from radial_io.errors import RefusedError
+from radial_io.errors import RadialIoError, RefusedError
+
+Q = TypeVar("Q")
+T = TypeVar("T")
 
 ALICE = "did:plc:" + "a" * 24
 BOB = "did:plc:" + "b" * 24
@@ -110,6 +113,21 @@ class FakePds:
             said = json.loads(reply.body)
             raise RefusedError(question.nsid, reply.status, said["error"], said["message"])
         return reply.body
+
+
+def answered(flow: Generator[Q, Any, T], answer: Callable[[Q], Any]) -> T:
+    """Drive a flow by hand: without a loop, without a task."""
+    try:
+        request = next(flow)
+        while True:
+            try:
+                result = answer(request)
+            except RadialIoError as error:
+                request = flow.throw(error)
+            else:
+                request = flow.send(result)
+    except StopIteration as done:
+        return done.value  # type: ignore[no-any-return]
 
 
 @attrs.define

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from functools import partial
 
+import anyio
 import httpcore
 import pytest
 
-from radial_io.atproto.addresses import GuardedBackend, Reach, is_public, origin, reach_of
+from radial_io.atproto.addresses import PUBLIC, GuardedBackend, Reach, is_public, origin, reach_of
 from radial_io.atproto.retries import Patience
 from radial_io.atproto.xrpc import XrpcClient, open_client
 from radial_io.errors import AddressError, UnreachableError
 from tests.io.fakes import LOOPBACK, Reply, serving
+
+
+async def _get(url: str, reach: Reach) -> bytes:
+    """Ask once over guarded connections."""
+    async with open_client(reach) as client:
+        return await XrpcClient(client.http, patience=Patience(attempts=1)).get(url)
 
 
 @pytest.mark.parametrize("text", ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111", "::ffff:1.1.1.1"])
@@ -116,7 +124,7 @@ def test_plain_http_is_for_private_hosts() -> None:
     ],
 )
 def test_what_a_url_given_by_hand_opens(url: str, neighbours: bool, opened: list[str]) -> None:  # noqa: FBT001
-    reach = reach_of(url, neighbours=neighbours)
+    reach = anyio.run(partial(reach_of, url, neighbours=neighbours))
     places = ["127.0.0.1:2583", "127.0.0.1:22", "localhost:5432", "192.168.1.7:80", "192.168.1.8:80", "10.0.0.1:443"]
     places += ["1.1.1.1:443", "169.254.169.254:80", "fe80::1:80", "fd00:ec2::254:80", "100.100.100.200:80"]
     split = [place.rpartition(":") for place in places]
@@ -125,7 +133,7 @@ def test_what_a_url_given_by_hand_opens(url: str, neighbours: bool, opened: list
 
 def test_a_private_name_given_by_hand_opens_the_addresses_it_had_then(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("192.168.1.7"))
-    reach = reach_of("http://pds.lab:2583", neighbours=True)
+    reach = anyio.run(partial(reach_of, "http://pds.lab:2583", neighbours=True))
     assert origin("http://pds.lab:2583", reach) == "http://pds.lab:2583"
     admitted = [
         reach.admits(host, port, ipaddress.ip_address(address))
@@ -142,7 +150,7 @@ def test_a_private_name_given_by_hand_opens_the_addresses_it_had_then(monkeypatc
 
 def test_a_name_with_a_public_address_among_others_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("192.168.1.7", "1.1.1.1"))
-    reach = reach_of("http://pds.example.com", neighbours=True)
+    reach = anyio.run(partial(reach_of, "http://pds.example.com", neighbours=True))
     assert reach == Reach()
     with pytest.raises(AddressError, match="https"):
         origin("http://pds.example.com", reach)
@@ -151,11 +159,11 @@ def test_a_name_with_a_public_address_among_others_is_public(monkeypatch: pytest
 def test_a_strangers_name_for_this_machine_stays_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("127.0.0.1"))
     with pytest.raises(AddressError):
-        GuardedBackend(LOOPBACK).connect_tcp("evil.example.com", 443)
+        anyio.run(GuardedBackend(LOOPBACK).connect_tcp, "evil.example.com", 443)
 
 
 def _resolving_to(*texts: str) -> object:
-    def getaddrinfo(_host: str, port: int, **_options: object) -> list[object]:
+    def getaddrinfo(_host: str, port: int, *_options: object) -> list[object]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (text, port)) for text in texts]
 
     return getaddrinfo
@@ -163,52 +171,52 @@ def _resolving_to(*texts: str) -> object:
 
 def test_a_public_name_with_a_private_address_is_not_contacted(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[dict[str, str]] = []
-    with serving(lambda _path, _query: Reply.json({}), heard) as url, open_client() as client:
+    with serving(lambda _path, _query: Reply.json({}), heard) as url:
         monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("127.0.0.1"))
         with pytest.raises(AddressError, match="no public address"):
-            client.get(url.replace("127.0.0.1", "pds.example.com"))
+            anyio.run(_get, url.replace("127.0.0.1", "pds.example.com"), PUBLIC)
     assert heard == []
 
 
 def test_only_the_public_ones_of_several_addresses_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
-    def connect(_self: object, host: str, *_arguments: object) -> None:
+    async def connect(_self: object, host: str, *_arguments: object) -> None:
         tried.append(host)
         raise httpcore.ConnectError("not here")
 
-    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
     monkeypatch.setattr(socket, "getaddrinfo", _resolving_to("10.0.0.1", "1.1.1.1", "127.0.0.1", "8.8.8.8"))
     with pytest.raises(httpcore.ConnectError, match="not here"):
-        GuardedBackend().connect_tcp("pds.example.com", 443)
+        anyio.run(GuardedBackend().connect_tcp, "pds.example.com", 443)
     assert tried == ["1.1.1.1", "8.8.8.8"]
 
 
 def test_a_name_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that it cannot be public when judged and private when contacted."""
-    looked_up: list[str] = []
+    looked_up: list[bytes] = []
     contacted: list[str] = []
 
-    def getaddrinfo(host: str, port: int, **_options: object) -> list[object]:
+    def getaddrinfo(host: bytes, port: int, *_options: object) -> list[object]:
         looked_up.append(host)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("1.1.1.1", port))]
 
-    def create_connection(address: tuple[str, int], *_arguments: object, **_options: object) -> None:
-        contacted.append(address[0])
+    async def connect_tcp(remote_host: str, *_arguments: object, **_options: object) -> None:
+        contacted.append(remote_host)
         raise ConnectionRefusedError
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    monkeypatch.setattr(socket, "create_connection", create_connection)
+    monkeypatch.setattr(anyio, "connect_tcp", connect_tcp)
     with pytest.raises(httpcore.ConnectError):
-        GuardedBackend().connect_tcp("pds.example.com", 443)
-    assert looked_up == ["pds.example.com"]
+        anyio.run(GuardedBackend().connect_tcp, "pds.example.com", 443)
+    assert looked_up == [b"pds.example.com"]
     assert contacted == ["1.1.1.1"]
 
 
 def test_localhost_is_contacted_when_private_hosts_may_be() -> None:
     """Also where the name resolves to ::1 first and the server listens on 127.0.0.1 alone."""
-    with serving(lambda _path, _query: Reply.json({"is": "there"})) as url, open_client(LOOPBACK) as client:
-        assert client.get(url.replace("127.0.0.1", "localhost")) == b'{"is": "there"}'
+    with serving(lambda _path, _query: Reply.json({"is": "there"})) as url:
+        assert anyio.run(_get, url.replace("127.0.0.1", "localhost"), LOOPBACK) == b'{"is": "there"}'
 
 
 def test_an_unknown_name_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,10 +224,10 @@ def test_an_unknown_name_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None
         raise socket.gaierror
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    with open_client() as client, pytest.raises(UnreachableError, match="cannot be resolved"):
-        XrpcClient(client._http, patience=Patience(attempts=1)).get("https://pds.example.com")
+    with pytest.raises(UnreachableError, match="cannot be resolved"):
+        anyio.run(_get, "https://pds.example.com", PUBLIC)
 
 
 def test_unix_sockets_are_refused() -> None:
     with pytest.raises(AddressError):
-        GuardedBackend(LOOPBACK).connect_unix_socket("/run/docker.sock")
+        anyio.run(GuardedBackend(LOOPBACK).connect_unix_socket, "/run/docker.sock")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
+import anyio
 import attrs
 import httpx
 import pytest
 
 from radial_core.observations import Record, read_jsonl, to_line
 from radial_core.records import COLLECTIONS
-from radial_io.atproto.identity import DidResolver, FixedPds
+from radial_io.atproto.identity import DidResolver, FixedPds, Resolver
 from radial_io.atproto.retries import Patience
 from radial_io.atproto.xrpc import XrpcClient, open_client
 from radial_io.errors import (
@@ -27,7 +29,7 @@ from radial_io.errors import (
     UnreachableError,
 )
 from radial_io.ingest.follow import Event, Progress, RepoFailed, RepoRead, Summary, fetch_space
-from radial_io.ingest.listing import Limits
+from radial_io.ingest.limits import Limits
 from radial_io.ingest.pages import SetAside
 from tests.io.fakes import ALICE, BOB, CAROL, DAVE, LOOPBACK, REV, SPACE, FakePds, FakePlc, Reply, serving
 
@@ -43,12 +45,26 @@ class World:
     first: FakePds
     second: FakePds
     urls: list[str]
-    client: XrpcClient
 
     def events(self, uri: str = URI, **more: Any) -> list[Event]:
-        resolver = more.pop("resolver", DidResolver(self.client, self.urls[0], LOOPBACK))
-        client = more.pop("client", self.client)
-        return list(fetch_space(uri, resolver=resolver, client=client, clock=lambda: NOW, **more))
+        """Fetch the space in a loop of its own. `front` may put something before the client; `limits` bound it."""
+        return anyio.run(partial(self._events, uri, **more))
+
+    async def _events(
+        self,
+        uri: str,
+        *,
+        front: Callable[[XrpcClient], XrpcClient] = lambda client: client,
+        resolver: Callable[[XrpcClient], Resolver] | None = None,
+        **more: Any,
+    ) -> list[Event]:
+        events: list[Event] = []
+        async with httpx.AsyncClient(timeout=5, trust_env=False) as http:
+            plain = XrpcClient(http, patience=Patience(attempts=1))
+            who = DidResolver(plain, self.urls[0], LOOPBACK) if resolver is None else resolver(plain)
+            more = {"tell": events.append, **more}
+            await fetch_space(uri, resolver=who, client=front(plain), clock=lambda: NOW, **more)
+        return events
 
 
 @pytest.fixture
@@ -64,8 +80,7 @@ def world() -> Iterator[World]:
         _grant(first, BOB, CAROL, role="member", space=first.ref(space), createdAt="2026-01-01T00:02:00Z")
         _grant(second, CAROL, DAVE, role="member", space=first.ref(space), createdAt="2026-01-01T00:03:00Z")
         second.put(DAVE, "join", "main", space=first.ref(space))
-        http = stack.enter_context(httpx.Client(timeout=5, trust_env=False))
-        yield World(plc, first, second, urls, XrpcClient(http, patience=Patience(attempts=1)))
+        yield World(plc, first, second, urls)
 
 
 def _grant(pds: FakePds, author: str, did: str, **fields: Any) -> str:
@@ -104,7 +119,7 @@ def test_what_is_written_reads_back(world: World) -> None:
 def test_one_pds_for_all_needs_no_directory(world: World) -> None:
     world.first.repos[CAROL] = world.second.repos[CAROL]
     world.plc.documents.clear()
-    events = world.events(resolver=FixedPds(world.urls[1]))
+    events = world.events(resolver=lambda _client: FixedPds(world.urls[1]))
     assert _dids(events, RepoRead) == [ALICE, BOB, CAROL]
 
 
@@ -142,11 +157,11 @@ def test_a_member_whose_repo_is_gone(world: World) -> None:
 def test_a_members_document_cannot_point_inwards(world: World) -> None:
     """Nothing on this machine is contacted because of what a document says."""
     world.plc.documents[ALICE]["service"][0]["serviceEndpoint"] = "https://pds.example.com"
-    with open_client() as guarded:
-        resolver = DidResolver(world.client, world.urls[0])
-        world.plc.register(BOB, world.urls[2].replace("http:", "https:"))
-        front = _Front(world.first, guarded)
-        events = world.events(resolver=resolver, client=front)
+    world.plc.register(BOB, world.urls[2].replace("http:", "https:"))
+    events = world.events(
+        resolver=lambda client: DidResolver(client, world.urls[0]),
+        front=lambda _client: _Front(world.first),
+    )
     (failed,) = (event for event in events if isinstance(event, RepoFailed))
     assert failed.did == BOB
     assert "is not public" in str(failed.error)
@@ -154,16 +169,16 @@ def test_a_members_document_cannot_point_inwards(world: World) -> None:
 
 
 class _Front(XrpcClient):
-    """Plays one public PDS from memory, and leaves every other server to the guarded client."""
+    """Plays one public PDS from memory, and leaves every other server to a guarded client."""
 
-    def __init__(self, pds: FakePds, guarded: XrpcClient) -> None:
+    def __init__(self, pds: FakePds) -> None:
         self._pds = pds
-        self._guarded = guarded
 
-    def query(self, server: str, question: Any) -> bytes:
+    async def query(self, server: str, question: Any) -> bytes:
         if server == "https://pds.example.com":
             return self._pds.ask(question)
-        return self._guarded.query(server, question)
+        async with open_client() as guarded:
+            return await guarded.query(server, question)
 
 
 def test_a_removed_member_is_not_read(world: World) -> None:
@@ -308,7 +323,7 @@ def test_a_slow_server_does_not_keep_the_others_waiting(world: World, monkeypatc
         now += 100 if BOB in query.values() else 0
 
     world.first.intercept = tarpit
-    monkeypatch.setattr("radial_io.ingest.follow.monotonic", lambda: now)
+    monkeypatch.setattr("radial_io.ingest.follow.current_time", lambda: now)
     events = world.events(limits=Limits(seconds=1000))
     bob = next(event for event in events if isinstance(event, RepoRead) and event.did == BOB)
     assert (bob.rev, len(bob.faults)) == (None, 1)

@@ -17,6 +17,8 @@ from radial_io.atproto.xrpc import XrpcClient, open_client
 from radial_io.errors import AddressError, GivenUrlError, IdentityError, NotJsonError, RefusedError
 from tests.io.fakes import ALICE, BOB, LOOPBACK, FakePlc, Reply, serving
 
+pytestmark = pytest.mark.anyio
+
 PLC = "https://plc.example.com"
 WEB = "did:web:alice.example.com"
 
@@ -109,26 +111,24 @@ def test_real_documents(shared: Path, name: str) -> None:
     assert read_document(document, document["id"]).pds == "https://bsky.social"
 
 
-def test_looking_up() -> None:
+async def test_looking_up() -> None:
     plc = FakePlc()
     plc.register(ALICE, "http://localhost:2583")
-    with serving(plc.answer) as url, open_client(LOOPBACK) as client:
-        assert DidResolver(client, url, LOOPBACK).identity(ALICE).pds == "http://localhost:2583"
+    with serving(plc.answer) as url:
+        async with open_client(LOOPBACK) as client:
+            assert (await DidResolver(client, url, LOOPBACK).identity(ALICE)).pds == "http://localhost:2583"
 
 
 @pytest.mark.parametrize(("status", "said"), [(404, "never registered"), (410, "given up")])
-def test_an_unknown_and_a_given_up_did(status: int, said: str) -> None:
+async def test_an_unknown_and_a_given_up_did(status: int, said: str) -> None:
     plc = FakePlc({ALICE: status})
-    with (
-        serving(plc.answer) as url,
-        open_client(LOOPBACK) as client,
-        pytest.raises(IdentityError, match=said) as caught,
-    ):
-        DidResolver(client, url, LOOPBACK).identity(ALICE)
+    with serving(plc.answer) as url, pytest.raises(IdentityError, match=said) as caught:
+        async with open_client(LOOPBACK) as client:
+            await DidResolver(client, url, LOOPBACK).identity(ALICE)
     assert url in str(caught.value)
 
 
-def test_a_did_web_is_fetched_from_its_host() -> None:
+async def test_a_did_web_is_fetched_from_its_host() -> None:
     asked: list[str] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -136,38 +136,37 @@ def test_a_did_web_is_fetched_from_its_host() -> None:
         body = httpx.ByteStream(json.dumps(_document() | {"id": WEB}).encode())
         return httpx.Response(200, headers={"content-type": "application/json"}, stream=body)
 
-    with httpx.Client(transport=httpx.MockTransport(answer)) as http:
-        identity = DidResolver(XrpcClient(http), PLC).identity(WEB)
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:
+        identity = await DidResolver(XrpcClient(http), PLC).identity(WEB)
     assert asked == ["https://alice.example.com/.well-known/did.json"]
     assert identity == Identity(WEB, "https://pds.example.com")
 
 
-def test_a_did_web_that_is_gone_is_a_refusal() -> None:
+async def test_a_did_web_that_is_gone_is_a_refusal() -> None:
     transport = httpx.MockTransport(lambda _request: httpx.Response(404, stream=httpx.ByteStream(b"")))
-    with httpx.Client(transport=transport) as http, pytest.raises(RefusedError):
-        DidResolver(XrpcClient(http), PLC).identity(WEB)
+    async with httpx.AsyncClient(transport=transport) as http:
+        with pytest.raises(RefusedError):
+            await DidResolver(XrpcClient(http), PLC).identity(WEB)
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b"{", b""])
-def test_a_document_that_is_no_json(body: bytes) -> None:
-    with (
-        serving(lambda _path, _query: Reply(body)) as url,
-        open_client(LOOPBACK) as client,
-        pytest.raises(NotJsonError),
-    ):
-        DidResolver(client, url, LOOPBACK).identity(ALICE)
+async def test_a_document_that_is_no_json(body: bytes) -> None:
+    with serving(lambda _path, _query: Reply(body)) as url, pytest.raises(NotJsonError):
+        async with open_client(LOOPBACK) as client:
+            await DidResolver(client, url, LOOPBACK).identity(ALICE)
 
 
-def test_one_pds_for_all() -> None:
-    assert FixedPds("https://pds.example.com").identity(BOB) == Identity(BOB, "https://pds.example.com")
+async def test_one_pds_for_all() -> None:
+    assert await FixedPds("https://pds.example.com").identity(BOB) == Identity(BOB, "https://pds.example.com")
 
 
-def test_local_servers_may_be_contacted_when_they_are_named_by_hand() -> None:
+async def test_local_servers_may_be_contacted_when_they_are_named_by_hand() -> None:
     plc = FakePlc()
     plc.register(ALICE, "http://127.0.0.1:2583")
-    with serving(plc.answer) as url, open_servers(plc=url + "/") as (_, resolver):
-        assert resolver.identity(ALICE).pds == "http://127.0.0.1:2583"
-    with open_servers(pds="http://localhost:2583") as (_, resolver):
+    with serving(plc.answer) as url:
+        async with open_servers(plc=url + "/") as (_, resolver):
+            assert (await resolver.identity(ALICE)).pds == "http://127.0.0.1:2583"
+    async with open_servers(pds="http://localhost:2583") as (_, resolver):
         assert resolver == FixedPds("http://localhost:2583")
 
 
@@ -176,32 +175,33 @@ def _resolve_to(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_arguments, **_options: found)
 
 
-def test_a_private_pds_named_by_hand_opens_itself_alone() -> None:
+async def test_a_private_pds_named_by_hand_opens_itself_alone() -> None:
     heard: list[dict[str, str]] = []
     with (
         serving(lambda _path, _query: Reply.json({}), heard) as other,
         serving(lambda _path, _query: Reply.json({})) as url,
-        open_servers(pds=url) as (client, _),
     ):
-        assert client.get(url) == b"{}"
-        with pytest.raises(AddressError):
-            client.get(other)
+        async with open_servers(pds=url) as (client, _):
+            assert await client.get(url) == b"{}"
+            with pytest.raises(AddressError):
+                await client.get(other)
     assert heard == []
 
 
 @pytest.mark.parametrize(
     "endpoint", ["http://10.0.0.1", "https://10.0.0.1", "http://169.254.169.254", "http://pds.example.com"]
 )
-def test_a_directory_on_this_machine_opens_no_other_network(endpoint: str) -> None:
+async def test_a_directory_on_this_machine_opens_no_other_network(endpoint: str) -> None:
     plc = FakePlc()
     plc.register(ALICE, endpoint)
-    with serving(plc.answer) as url, open_servers(plc=url) as (_, resolver), pytest.raises(IdentityError):
-        resolver.identity(ALICE)
+    with serving(plc.answer) as url, pytest.raises(IdentityError):
+        async with open_servers(plc=url) as (_, resolver):
+            await resolver.identity(ALICE)
 
 
-def test_a_private_directory_in_the_network_opens_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_private_directory_in_the_network_opens_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     _resolve_to(monkeypatch, "192.168.1.7")
-    with open_servers(plc="http://plc.lab:2582") as (_, resolver):
+    async with open_servers(plc="http://plc.lab:2582") as (_, resolver):
         assert isinstance(resolver, DidResolver)
         assert resolver.plc == "http://plc.lab:2582"
         for endpoint in ("http://localhost:2583", "http://192.168.1.7:22", "http://plc.lab:22"):
@@ -209,28 +209,28 @@ def test_a_private_directory_in_the_network_opens_itself_alone(monkeypatch: pyte
                 read_document(_document(serviceEndpoint=endpoint), ALICE, resolver.reach)
 
 
-def test_a_did_web_never_leads_inwards() -> None:
+async def test_a_did_web_never_leads_inwards() -> None:
     def answer(_request: httpx.Request) -> httpx.Response:
         document = _document(serviceEndpoint="http://localhost:2583") | {"id": WEB}
         body = httpx.ByteStream(json.dumps(document).encode())
         return httpx.Response(200, headers={"content-type": "application/json"}, stream=body)
 
-    with httpx.Client(transport=httpx.MockTransport(answer)) as http:
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:
         with pytest.raises(IdentityError, match="cannot be used"):
-            DidResolver(XrpcClient(http), PLC, LOOPBACK).identity(WEB)
+            await DidResolver(XrpcClient(http), PLC, LOOPBACK).identity(WEB)
         with pytest.raises(IdentityError, match="private host"):
-            DidResolver(XrpcClient(http), PLC, Reach("alice.example.com", 443)).identity(WEB)
+            await DidResolver(XrpcClient(http), PLC, Reach("alice.example.com", 443)).identity(WEB)
 
 
-def test_public_servers_named_by_hand_lead_to_public_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_public_servers_named_by_hand_lead_to_public_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[dict[str, str]] = []
     with serving(lambda _path, _query: Reply.json({}), heard) as url:
         _resolve_to(monkeypatch, "1.1.1.1")
         for given in ({"plc": "https://plc.example.com"}, {"pds": "https://pds.example.com"}, {}):
-            with open_servers(**given) as (client, _):
+            async with open_servers(**given) as (client, _):
                 _resolve_to(monkeypatch, "127.0.0.1")
                 with pytest.raises(AddressError):
-                    client.get(url)
+                    await client.get(url)
                 _resolve_to(monkeypatch, "1.1.1.1")
     assert heard == []
 
@@ -248,9 +248,9 @@ def test_public_servers_named_by_hand_lead_to_public_ones(monkeypatch: pytest.Mo
         "",
     ],
 )
-def test_a_server_named_wrongly(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_named_wrongly(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _resolve_to(monkeypatch, "169.254.169.254" if "169" in url else "1.1.1.1")
-    with pytest.raises(GivenUrlError), open_servers(plc=url):
-        pass
-    with pytest.raises(GivenUrlError), open_servers(pds=url):
-        pass
+    for given in ({"plc": url}, {"pds": url}):
+        with pytest.raises(GivenUrlError):
+            async with open_servers(**given):
+                pass

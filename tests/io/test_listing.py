@@ -19,15 +19,16 @@ from radial_io.errors import (
     TooLargeError,
     UnreachableError,
 )
-from radial_io.ingest.listing import LATEST_COMMIT, LIST_RECORDS, Limits, Listing, drive, list_repo
+from radial_io.ingest.limits import Limits
+from radial_io.ingest.listing import LATEST_COMMIT, LIST_RECORDS, Listing, list_repo
 from radial_io.ingest.pages import SetAside
-from tests.io.fakes import ALICE, BOB, GOAL, REV, SPACE, FakePds, Reply, cid
+from tests.io.fakes import ALICE, BOB, GOAL, REV, SPACE, FakePds, Reply, answered, cid
 
 ONE_KIND = (SPACE,)
 
 
 def _list(pds: FakePds, *, collections: tuple[str, ...] = ONE_KIND, limits: Limits | None = None) -> Listing:
-    return drive(list_repo(ALICE, collections, limits), pds.ask)
+    return answered(list_repo(ALICE, collections, limits), pds.ask)
 
 
 def _with_spaces(count: int) -> FakePds:
@@ -75,7 +76,7 @@ def test_the_questions_of_a_small_repo() -> None:
 
 def test_every_collection_of_ours_is_asked_for() -> None:
     pds = _with_spaces(1)
-    drive(list_repo(ALICE), pds.ask)
+    answered(list_repo(ALICE), pds.ask)
     assert len(COLLECTIONS) == 25
     assert {query["collection"] for nsid, query in pds.asked if nsid == LIST_RECORDS} == COLLECTIONS
 
@@ -194,7 +195,7 @@ def _cut_at(longest: int) -> Callable[[FakePds], Callable[[Get], bytes]]:
 def test_a_page_that_is_too_large_is_read_record_by_record() -> None:
     pds = _with_spaces(150)
     pds.put(ALICE, "space", "s0042", name="x" * 20_000)
-    listing = drive(list_repo(ALICE, ONE_KIND), _cut_at(10_000)(pds))
+    listing = answered(list_repo(ALICE, ONE_KIND), _cut_at(10_000)(pds))
     assert len(listing.held) == 149
     assert [aside.uri[-5:] for aside in listing.set_aside] == ["s0042"]
     assert "more than 10000 bytes" in listing.set_aside[0].reason
@@ -355,14 +356,14 @@ def test_a_server_that_is_broken_all_over_is_asked_no_more(status: int, asked: i
     pds.intercept = lambda _nsid, query: (
         Reply.json({"error": "Broken", "message": "no"}, status) if query.get("collection", SPACE) != SPACE else None
     )
-    listing = drive(list_repo(ALICE), pds.ask)
+    listing = answered(list_repo(ALICE), pds.ask)
     assert (_keys(listing), listing.rev, len(listing.faults)) == (["s0000"], None, asked)
     assert len({query["collection"] for nsid, query in pds.asked if nsid == LIST_RECORDS}) == 1 + asked
 
 
 def test_what_membership_rests_on_is_listed_first() -> None:
     pds = _with_spaces(1)
-    drive(list_repo(ALICE), pds.ask)
+    answered(list_repo(ALICE), pds.ask)
     order = list(dict.fromkeys(query["collection"] for nsid, query in pds.asked if nsid == LIST_RECORDS))
     assert [name.rpartition(".")[2] for name in order[:3]] == ["space", "addMember", "removeMember"]
     assert order[3:] == sorted(order[3:])
@@ -381,7 +382,7 @@ def _failing_at(pds: FakePds, number: int, error: RequestError) -> Callable[[Get
 @pytest.mark.parametrize("error", [UnreachableError("u", "gone"), RateLimitError("u", 429, 900)])
 def test_what_was_read_before_the_server_went_away_is_kept(error: RequestError) -> None:
     pds = _with_spaces(250)
-    listing = drive(list_repo(ALICE, ["x.y.z", SPACE]), _failing_at(pds, 2, error))
+    listing = answered(list_repo(ALICE, ["x.y.z", SPACE]), _failing_at(pds, 2, error))
     assert len(listing.held) == 100
     assert listing.rev is None
     assert len(listing.faults) == 1
@@ -400,12 +401,12 @@ def test_what_was_read_before_the_server_went_away_is_kept(error: RequestError) 
 )
 def test_a_server_that_is_none_from_the_start(error: RequestError) -> None:
     with pytest.raises(type(error)):
-        drive(list_repo(ALICE, ONE_KIND), _failing_at(FakePds(), 0, error))
+        answered(list_repo(ALICE, ONE_KIND), _failing_at(FakePds(), 0, error))
 
 
 def test_a_server_that_goes_away_before_the_last_question() -> None:
     pds = _with_spaces(1)
-    listing = drive(list_repo(ALICE, ONE_KIND), _failing_at(pds, 3, UnreachableError("u", "gone")))
+    listing = answered(list_repo(ALICE, ONE_KIND), _failing_at(pds, 3, UnreachableError("u", "gone")))
     assert (_keys(listing), listing.rev) == (["s0000"], None)
     assert "gone" in listing.faults[0]
 

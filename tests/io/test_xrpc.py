@@ -6,9 +6,11 @@ import gzip
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
 
+import anyio
 import httpx
 import pytest
 
@@ -28,12 +30,26 @@ JSON = {"content-type": "application/json"}
 NOW = 1_800_000_000.0
 
 
-@contextmanager
-def _client(naps: list[float] | None = None, **settings: float) -> Iterator[XrpcClient]:
+@asynccontextmanager
+async def _client(naps: list[float] | None = None, **settings: Any) -> AsyncIterator[XrpcClient]:
     """A client that notes its waits instead of waiting, and throws no dice."""
-    with httpx.Client(timeout=5, trust_env=False) as http:
-        sleep = (naps if naps is not None else []).append
-        yield XrpcClient(http, sleep=sleep, now=lambda: NOW, jitter=lambda: 0.0, **settings)  # type: ignore[arg-type]
+
+    async def sleep(seconds: float) -> None:
+        if naps is not None:
+            naps.append(seconds)
+
+    async with httpx.AsyncClient(timeout=5, trust_env=False) as http:
+        yield XrpcClient(http, sleep=sleep, now=lambda: NOW, jitter=lambda: 0.0, **settings)
+
+
+def _get(url: str, naps: list[float] | None = None, **settings: Any) -> bytes:
+    """Ask once, in a loop of its own."""
+
+    async def get() -> bytes:
+        async with _client(naps, **settings) as client:
+            return await client.get(url)
+
+    return anyio.run(get)
 
 
 def _in_turn(*replies: Reply) -> Callable[[str, dict[str, str]], Reply]:
@@ -44,7 +60,8 @@ def _in_turn(*replies: Reply) -> Callable[[str, dict[str, str]], Reply]:
 GOOD = Reply.json({"ok": True})
 
 
-def test_a_question_and_its_answer() -> None:
+@pytest.mark.anyio
+async def test_a_question_and_its_answer() -> None:
     asked: list[tuple[str, dict[str, str]]] = []
     heard: list[dict[str, str]] = []
 
@@ -52,8 +69,9 @@ def test_a_question_and_its_answer() -> None:
         asked.append((nsid, query))
         return GOOD
 
-    with serving(answer, heard) as url, _client() as client:
-        assert json.loads(client.query(url, Get("a.b.c", (("x", "1 &2"),)))) == {"ok": True}
+    with serving(answer, heard) as url:
+        async with _client() as client:
+            assert json.loads(await client.query(url, Get("a.b.c", (("x", "1 &2"),)))) == {"ok": True}
     assert asked == [("a.b.c", {"x": "1 &2"})]
     assert heard[0]["user-agent"].startswith("radial-py/")
     assert heard[0]["accept-encoding"] == "identity"
@@ -62,16 +80,16 @@ def test_a_question_and_its_answer() -> None:
 
 def test_500_once_is_asked_again() -> None:
     naps: list[float] = []
-    with serving(_in_turn(Reply.json({}, 500), GOOD)) as url, _client(naps) as client:
-        client.get(url)
+    with serving(_in_turn(Reply.json({}, 500), GOOD)) as url:
+        _get(url, naps)
     assert naps == [0.25]  # half of half a second: the dice show nought
 
 
 def test_500_for_good_gives_up_with_the_servers_words() -> None:
     naps: list[float] = []
     broken = Reply.json({"error": "InternalServerError", "message": "oh\x1b[31m no"}, 500)
-    with serving(_in_turn(broken)) as url, _client(naps) as client, pytest.raises(RefusedError) as caught:
-        client.get(url)
+    with serving(_in_turn(broken)) as url, pytest.raises(RefusedError) as caught:
+        _get(url, naps)
     assert (caught.value.status, caught.value.name) == (500, "InternalServerError")
     assert "oh [31m no" in str(caught.value)
     assert "\x1b" not in str(caught.value)
@@ -89,8 +107,8 @@ def test_500_for_good_gives_up_with_the_servers_words() -> None:
 )
 def test_429_is_waited_for(limited: Reply, nap: float) -> None:
     naps: list[float] = []
-    with serving(_in_turn(limited, GOOD)) as url, _client(naps) as client:
-        client.get(url)
+    with serving(_in_turn(limited, GOOD)) as url:
+        _get(url, naps)
     assert naps == [nap]
 
 
@@ -98,10 +116,9 @@ def test_429_for_good_is_a_limit_and_no_refusal() -> None:
     naps: list[float] = []
     with (
         serving(_in_turn(Reply.json({}, 429))) as url,
-        _client(naps) as client,
         pytest.raises(RateLimitError) as caught,
     ):
-        client.get(url)
+        _get(url, naps)
     assert (caught.value.status, caught.value.wait, len(naps)) == (429, None, 3)
     assert "slow down" in str(caught.value)
     assert "later" in caught.value.explained()
@@ -111,10 +128,9 @@ def test_429_for_an_hour_is_reported_at_once() -> None:
     naps: list[float] = []
     with (
         serving(_in_turn(Reply.json({}, 429, retry_after="3600"))) as url,
-        _client(naps) as client,
         pytest.raises(RateLimitError) as caught,
     ):
-        client.get(url)
+        _get(url, naps)
     assert caught.value.wait == 3600
     assert naps == []
 
@@ -122,66 +138,66 @@ def test_429_for_an_hour_is_reported_at_once() -> None:
 def test_400_is_not_asked_again() -> None:
     naps: list[float] = []
     refusal = Reply.json({"error": "RepoNotFound", "message": "Could not find repo"}, 400)
-    with serving(_in_turn(refusal)) as url, _client(naps) as client, pytest.raises(RefusedError) as caught:
-        client.get(url)
+    with serving(_in_turn(refusal)) as url, pytest.raises(RefusedError) as caught:
+        _get(url, naps)
     assert (caught.value.status, caught.value.name, naps) == (400, "RepoNotFound", [])
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b"<html>", b"[1]", b'{"error": 5}', b"x" * 100_000, b"\xff"])
 def test_an_error_body_can_hold_anything(body: bytes) -> None:
-    with serving(_in_turn(Reply(body, 400))) as url, _client() as client, pytest.raises(RefusedError) as caught:
-        client.get(url)
+    with serving(_in_turn(Reply(body, 400))) as url, pytest.raises(RefusedError) as caught:
+        _get(url)
     assert caught.value.name == ""
 
 
 def test_a_huge_body_is_cut() -> None:
     huge = Reply(b'{"records": "' + b"x" * 300_000 + b'"}')
-    with serving(_in_turn(huge)) as url, _client(longest=100_000) as client, pytest.raises(TooLargeError) as caught:
-        client.get(url)
+    with serving(_in_turn(huge)) as url, pytest.raises(TooLargeError) as caught:
+        _get(url, longest=100_000)
     assert caught.value.body == huge.body[:100_000]
 
 
 def test_html_is_no_answer() -> None:
     page = Reply(b"<html>hello</html>", 200, {"content-type": "text/html; charset=utf-8"})
-    with serving(_in_turn(page)) as url, _client() as client, pytest.raises(NotJsonError, match="text/html"):
-        client.get(url)
+    with serving(_in_turn(page)) as url, pytest.raises(NotJsonError, match="text/html"):
+        _get(url)
 
 
 def test_a_redirect_is_not_followed() -> None:
     heard: list[dict[str, str]] = []
     with serving(_in_turn(GOOD), heard) as elsewhere:
         moved = Reply(b"", 302, {"location": f"{elsewhere}/secrets"})
-        with serving(_in_turn(moved)) as url, _client() as client, pytest.raises(RedirectError, match="/secrets"):
-            client.get(url)
+        with serving(_in_turn(moved)) as url, pytest.raises(RedirectError, match="/secrets"):
+            _get(url)
     assert heard == []
 
 
 def test_a_compressed_answer_is_not_unfolded() -> None:
     bomb = Reply(gzip.compress(b"0" * 10_000_000), 200, JSON | {"content-encoding": "gzip"})
-    with serving(_in_turn(bomb)) as url, _client() as client, pytest.raises(NotJsonError, match="compressed"):
-        client.get(url)
+    with serving(_in_turn(bomb)) as url, pytest.raises(NotJsonError, match="compressed"):
+        _get(url)
 
 
 def test_a_did_document_may_have_a_json_type_of_its_own() -> None:
     document = Reply(b"{}", 200, {"content-type": "application/did+ld+json; charset=utf-8"})
-    with serving(_in_turn(document)) as url, _client() as client:
-        assert client.get(url) == b"{}"
+    with serving(_in_turn(document)) as url:
+        assert _get(url) == b"{}"
 
 
 def test_nobody_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     naps: list[float] = []
-    with _client(naps) as client, pytest.raises(UnreachableError) as caught:
-        client.get(f"http://127.0.0.1:{port}")
+    with pytest.raises(UnreachableError) as caught:
+        _get(f"http://127.0.0.1:{port}", naps)
     assert len(naps) == 3
     assert "run the command again" in caught.value.explained()
 
 
 def test_an_answer_cut_off_halfway_is_no_answer() -> None:
     short = Reply(b'{"records"', 200, JSON | {"content-length": "1000", "connection": "close"})
-    with serving(_in_turn(short)) as url, _client() as client, pytest.raises(UnreachableError):
-        client.get(url)
+    with serving(_in_turn(short)) as url, pytest.raises(UnreachableError):
+        _get(url)
 
 
 def test_a_whole_answer_has_a_deadline() -> None:
@@ -205,10 +221,9 @@ def test_a_whole_answer_has_a_deadline() -> None:
     port = listener.getsockname()[1]
     try:
         with (
-            _client(deadline=0.05, patience=Patience(attempts=1)) as client,  # type: ignore[arg-type]
             pytest.raises(UnreachableError, match="no whole answer in time"),
         ):
-            client.get(f"http://127.0.0.1:{port}")
+            _get(f"http://127.0.0.1:{port}", deadline=0.05, patience=Patience(attempts=1))
     finally:
         is_over.set()
         thread.join()
@@ -236,27 +251,30 @@ def test_the_head_of_an_answer_has_the_deadline_too(head: bytes, drop: bytes) ->
     thread.start()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
-        with open_client(LOOPBACK) as client, pytest.raises(UnreachableError, match="no answer in time"):
-            XrpcClient(client._http, deadline=0.1, patience=Patience(attempts=1)).get(url)
+        with pytest.raises(UnreachableError, match="no answer in time"):
+            _get(url, deadline=0.1, patience=Patience(attempts=1))
     finally:
         is_over.set()
         thread.join()
         listener.close()
 
 
-def test_a_slow_answer_is_no_answer() -> None:
+@pytest.mark.anyio
+async def test_a_slow_answer_is_no_answer() -> None:
     def never(_request: httpx.Request) -> httpx.Response:
         raise httpx.ReadTimeout("")
 
-    with httpx.Client(transport=httpx.MockTransport(never)) as http:
+    async with httpx.AsyncClient(transport=httpx.MockTransport(never)) as http:
         client = XrpcClient(http, patience=Patience(attempts=1))
         with pytest.raises(UnreachableError, match="no answer in time"):
-            client.get("https://pds.example.com")
+            await client.get("https://pds.example.com")
 
 
-def test_the_guarded_transport_keeps_its_connection() -> None:
+@pytest.mark.anyio
+async def test_the_guarded_transport_keeps_its_connection() -> None:
     ports: list[dict[str, str]] = []
-    with serving(_in_turn(GOOD), ports) as url, open_client(LOOPBACK) as client:
-        for _ in range(3):
-            client.get(url)
+    with serving(_in_turn(GOOD), ports) as url:
+        async with open_client(LOOPBACK) as client:
+            for _ in range(3):
+                await client.get(url)
     assert len(ports) == 3

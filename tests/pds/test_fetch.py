@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
+import anyio
 import pytest
 
 from radial_core import Index, materialize
@@ -37,9 +38,15 @@ class Told:
 
 
 def events(servers: Servers, uri: str, now: str, *, by_directory: bool = True) -> list[Event]:
-    chosen = open_servers(plc=servers.plc) if by_directory else open_servers(pds=servers.pds)
-    with chosen as (client, resolver):
-        return list(fetch_space(uri, resolver=resolver, client=client, clock=lambda: now))
+    found: list[Event] = []
+
+    async def fetch() -> None:
+        chosen = open_servers(plc=servers.plc) if by_directory else open_servers(pds=servers.pds)
+        async with chosen as (client, resolver):
+            await fetch_space(uri, resolver=resolver, client=client, clock=lambda: now, tell=found.append)
+
+    anyio.run(fetch)
+    return found
 
 
 def records(found: Iterable[Event]) -> list[Record]:
