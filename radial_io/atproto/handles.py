@@ -15,9 +15,7 @@ from radial_core.identifiers import LONGEST_DID, is_did, is_handle
 LONGEST_ANSWER: Final = LONGEST_DID + 64  # bytes; a DID and some white space
 
 # Names that lead nowhere on the open internet, or to somebody's own network.
-_RESERVED: Final = (
-    *(".alt", ".arpa", ".example", ".internal", ".invalid", ".local", ".localhost", ".onion", ".test"),
-)
+_RESERVED: Final = (*(".alt", ".arpa", ".example", ".internal", ".invalid", ".local", ".localhost", ".onion", ".test"),)
 
 
 def normal_handle(text: str) -> str | None:
