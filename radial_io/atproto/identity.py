@@ -26,8 +26,8 @@ _SAID_OF_PLC: Final = {404: "was never registered", 410: "was given up by its ow
 class Resolver(Protocol):
     """Whatever can say where a repo is."""
 
-    async def identity(self, did: str) -> Identity:
-        """Give the identity of a DID. Raises `RadialIoError`."""
+    async def identity(self, did: str, *, fresh: bool = False) -> Identity:
+        """Give the identity of a DID; with `fresh`, asked anew and not remembered. Raises `RadialIoError`."""
 
 
 @attrs.frozen
@@ -36,7 +36,7 @@ class FixedPds:
 
     pds: str
 
-    async def identity(self, did: str) -> Identity:
+    async def identity(self, did: str, *, fresh: bool = False) -> Identity:  # noqa: ARG002 - it never changes
         """Give the DID and the PDS."""
         return Identity(did, self.pds)
 
@@ -49,7 +49,7 @@ class DidResolver:
     plc: str = PUBLIC_DIRECTORY
     reach: Reach = PUBLIC
 
-    async def identity(self, did: str) -> Identity:
+    async def identity(self, did: str, *, fresh: bool = False) -> Identity:  # noqa: ARG002 - nothing is remembered
         """Fetch a DID document and read it. Raises `IdentityError`, `AddressError` or `RequestError`."""
         url = document_url(did, self.plc)
         web = web_host(did)

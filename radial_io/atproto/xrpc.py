@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from typing import Any, Final, TypeVar
 
@@ -33,6 +33,7 @@ from radial_io.errors import (
     RefusedError,
     TooLargeError,
     UnreachableError,
+    UnreadableError,
     mapped,
     quoted,
 )
@@ -42,6 +43,7 @@ T = TypeVar("T")
 MEBIBYTE = 2**20
 CAR: Final = "application/vnd.ipld.car"
 _JSON: Final = "application/json"
+_SWITCHING = 101
 _BAD_REQUEST = 400
 _FIRST_REDIRECT = 300
 _ERROR_BYTES = 4096
@@ -120,6 +122,30 @@ class XrpcClient:
             answer = await self._patiently(host, url, lambda: self._head(url, question.parameters, span))
             async with aclosing(answer):
                 yield Download(url, answer, span, ends_at)
+
+    async def upgrade(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
+        """Ask once for a connection of another kind; give the answer that grants it. Raises as `get` does."""
+        try:
+            with anyio.fail_after(self._deadline):
+                return await self._upgraded(url, headers)
+        except TimeoutError as error:
+            raise UnreachableError(url, "no answer in time") from error
+        except _AgainError as again:
+            raise _given_up(again, url) from again.error.__cause__
+
+    async def _upgraded(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
+        with _passing(url):
+            request = self.http.build_request("GET", url, headers={**_HEADERS, **headers})
+            answer = await self.http.send(request, stream=True, follow_redirects=False)
+        async with AsyncExitStack() as closing:
+            closing.push_async_callback(answer.aclose)
+            self._note_clock(answer)
+            await self._check_status(url, answer)
+            if answer.status_code != _SWITCHING:
+                _check_redirect(url, answer)
+                raise UnreadableError(url, f"status {answer.status_code} instead of a connection that stays open", b"")
+            closing.pop_all()
+        return answer
 
     def _host(self, url: str) -> _Host:
         with mapped(url):
@@ -271,14 +297,18 @@ async def _body(url: str, answer: httpx.Response, longest: int) -> bytes:
 
 def _check_kind(url: str, answer: httpx.Response, wanted: str) -> None:
     """Refuse what no limit and no parser should have to deal with."""
-    if answer.status_code >= _FIRST_REDIRECT:
-        raise RedirectError(url, f"points to {quoted(answer.headers.get('location', 'nowhere'))}")
+    _check_redirect(url, answer)
     kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != wanted and not (wanted == _JSON and kind.endswith("+json")):
         names = {_JSON: "JSON", CAR: "a CAR"}
         raise NotJsonError(url, f"answered with {quoted(kind) or 'something'} instead of {names[wanted]}", b"")
     if answer.headers.get("content-encoding", "identity").lower() != "identity":
         raise NotJsonError(url, "answered compressed, which was not asked for", b"")
+
+
+def _check_redirect(url: str, answer: httpx.Response) -> None:
+    if answer.status_code >= _FIRST_REDIRECT:
+        raise RedirectError(url, f"points to {quoted(answer.headers.get('location', 'nowhere'))}")
 
 
 def _said(body: bytes) -> tuple[str, str]:

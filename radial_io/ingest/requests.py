@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
 
+from radial_io.atproto.messages import Binary, Closed, Idle, Message, Text
+
 if TYPE_CHECKING:
-    from radial_io.atproto.xrpc import Get
+    from radial_io.atproto.xrpc import Get, Span
     from radial_io.store.values import Batch, Source
 
 T = TypeVar("T")
@@ -41,16 +43,14 @@ class Ask:
 class Download:
     """Begin to read a long answer in chunks. Answer: bool, whether it comes from what was kept, not from the server.
 
-    At most `longest` bytes, within `seconds`, and never more than `stall` seconds without a byte. With `keep`, a name,
-    what is read is kept in a file until `Drop(keep)`: once it was read to its end, also by a process that is gone, the
-    next such download is answered from it and asks nobody. Fails before the first byte as `Ask` does.
+    With `keep`, a name, what is read is kept in a file until `Drop(keep)`: once it was read to its end, also by a
+    process that is gone, the next such download is answered from it and asks nobody. Fails before the first byte as
+    `Ask` does.
     """
 
     server: str
     question: Get
-    longest: int
-    seconds: float
-    stall: float
+    span: Span
     keep: str = ""
 
 
@@ -128,6 +128,13 @@ class CursorOf:
 
 
 @attrs.frozen
+class RepoOf:
+    """Ask what the store knows of a repo. Answer: `Repo`, also for one that was never heard of."""
+
+    did: str
+
+
+@attrs.frozen
 class Pause:
     """Wait so many seconds. Answer: None."""
 
@@ -152,37 +159,34 @@ Request: TypeAlias = (
     | Take
     | HeldOf
     | CursorOf
+    | RepoOf
     | Pause
     | Now
 )
 Flow: TypeAlias = Generator[Request, Any, T]
 
 
-@attrs.frozen
-class Text:
-    """A text message."""
-
-    text: str
-
-
-@attrs.frozen
-class Binary:
-    """A binary message."""
-
-    data: bytes
-
-
-@attrs.frozen
-class Closed:
-    """The socket is closed, by the other side or by the network (1006); `reason` is the other side's, quoted."""
-
-    code: int
-    reason: str = ""
-
-
-@attrs.frozen
-class Idle:
-    """Nothing came in time; the socket is still open."""
-
-
-Message: TypeAlias = Text | Binary | Closed | Idle
+__all__ = [
+    "Ask",
+    "Binary",
+    "Closed",
+    "Connect",
+    "CursorOf",
+    "Disconnect",
+    "Download",
+    "Drop",
+    "Flow",
+    "HeldOf",
+    "Idle",
+    "Message",
+    "NextChunk",
+    "Now",
+    "Pause",
+    "Receive",
+    "RepoOf",
+    "Request",
+    "Resolve",
+    "Send",
+    "Take",
+    "Text",
+]
