@@ -90,7 +90,11 @@ class CarReader:
         blocks: list[Block] = []
         total, longest = len(data), self._limits.longest_block + CID_BYTES
         while at < total:
-            size, begin = self._length(data, at)
+            first, second = data[at], data[at + 1] if at + 1 < total else 0
+            if first >= _MORE > second > 0:  # the length of most blocks has two bytes
+                size, begin = second << 7 | first - _MORE, at + 2
+            else:
+                size, begin = self._length(data, at)
             if size > longest:
                 self._refuse("is longer than the limit")
             end = begin + size

@@ -80,7 +80,9 @@ def _read(raw: bytes, at: int, max_depth: int) -> tuple[Any, int]:  # noqa: C901
             head = raw[at]
             if _TEXT <= head < _ARRAY:
                 size, begin = head - _TEXT, at + 1
-                if size >= _SHORT:
+                if size == _SHORT and raw[begin] >= _SHORT:  # most texts have a length of one byte
+                    size, begin = raw[begin], begin + 1
+                elif size >= _SHORT:
                     size, begin = _argument(raw, at)
                 at = begin + size
                 value = raw[begin:at].decode()

@@ -29,6 +29,8 @@ _HASH_BITS: Final = 256
 _LINK_HEAD: Final = b"\xd8\x2a\x58\x25\x00" + DAG_CBOR_CID  # nodes and records are DAG-CBOR
 _LINK_BYTES: Final = 5 + CID_BYTES
 _NULL: Final = 0xF6
+_LEAF: Final = b"at\xf6av" + _LINK_HEAD
+_LEAF_BYTES: Final = 5 + _LINK_BYTES
 # Heads of DAG-CBOR: the argument is in the byte itself, or in one or two bytes behind it. No node needs more.
 _SHORT, _ONE_BYTE, _TWO_BYTES = 24, 24, 25
 _UNSIGNED, _BYTES, _ARRAY = 0x00, 0x40, 0x80
@@ -138,14 +140,22 @@ def _read(raw: bytes) -> Node:
     for _ in range(count):
         if raw[at : at + 3] != b"\xa4ak":
             raise _UnusualError
-        size, begin = _head(raw, at + 3, _BYTES)
+        size, begin = raw[at + 3] - _BYTES, at + 4
+        if not 0 <= size < _SHORT:
+            size, begin = _head(raw, at + 3, _BYTES)
         at = begin + size
         suffix = raw[begin:at]
         if raw[at : at + 2] != b"ap":
             raise _UnusualError
         shared, at = _head(raw, at + 2, _UNSIGNED)
-        _check_key(key, shared, suffix)
+        if shared >= len(key) or not suffix or suffix[0] <= key[shared]:
+            _check_key(key, shared, suffix)
         key = key[:shared] + suffix
+        end = at + _LEAF_BYTES
+        if raw.startswith(_LEAF, at) and end <= len(raw):  # most keys: nothing below
+            entries.append((key, raw[end - CID_BYTES : end], None))
+            at = end
+            continue
         right, at = _link_or_null(raw, at, b"at")
         value, at = _link_or_null(raw, at, b"av")
         if value is None:

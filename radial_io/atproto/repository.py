@@ -20,6 +20,7 @@ deletion. What a whole one costs is a read of a file; it is asked for when the r
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -32,6 +33,7 @@ from radial_io.atproto.commits import Commit, verify_commit
 from radial_io.atproto.dagcbor import DEEPEST, decode
 from radial_io.atproto.keys import SigningKey
 from radial_io.atproto.mst import walk
+from radial_io.atproto.spelling import spell_cid
 from radial_io.atproto.spool import Spool
 from radial_io.errors import CarError, DagCborError, MissingBlockError, quoted
 
@@ -157,20 +159,26 @@ class RepositoryReader:
 
 def read_entry(path: bytes, cid: bytes, raw: bytes, limits: RepositoryLimits) -> Entry | SpoiledEntry:
     """Read what stands in a tree: a record, or the reason why it is none."""
-    name = str(Cid(cid))
+    name = spell_cid(cid)
     collection, _, rkey = path.decode("ascii", "replace").partition("/")
-    kept = raw[: limits.longest_spoiled]
-    if not is_nsid(collection) or not is_record_key(rkey):
-        return SpoiledEntry(None, None, name, f"{quoted(f'{collection}/{rkey}')} is no path of a record", kept)
+    if not _is_collection(collection) or not is_record_key(rkey):
+        reason = f"{quoted(f'{collection}/{rkey}')} is no path of a record"
+        return SpoiledEntry(None, None, name, reason, raw[: limits.longest_spoiled])
     reason = _fault(raw, limits.max_depth)
-    if reason is not None:
-        return SpoiledEntry(collection, rkey, name, reason, kept)
+    if reason:
+        return SpoiledEntry(collection, rkey, name, reason, raw[: limits.longest_spoiled])
     return Entry(collection, rkey, name, raw)
 
 
-def _fault(raw: bytes, max_depth: int) -> str | None:
+# Paths come in order, so that one collection is asked for again and again.
+@lru_cache(maxsize=8)
+def _is_collection(text: str) -> bool:
+    return is_nsid(text)
+
+
+def _fault(raw: bytes, max_depth: int) -> str:
     try:
         value: Any = decode(raw, max_depth=max_depth)
     except DagCborError as error:
         return str(error)
-    return None if isinstance(value, dict) else "a record that is no object"
+    return "" if isinstance(value, dict) else "a record that is no object"
