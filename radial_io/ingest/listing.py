@@ -19,8 +19,8 @@ clock, so every odd server is a few lines of test. Which server is asked is for 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Iterator
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
 
@@ -48,7 +48,8 @@ _REPO_ERRORS: Final = frozenset({"RepoNotFound", "RepoTakendown", "RepoSuspended
 class Listing:
     """What one repo was seen to hold.
 
-    `rev` is the revision in which all of it was seen, None when there was none such. `set_aside` names what was listed
+    `rev` is the revision in which all of it was seen, None when there was none such. `unchanged` are the URIs of what
+    was known before. `set_aside` names what was listed
     and cannot be taken; `faults` says what could not be read, and `error` is the first failed request behind them;
     `notes` says what a reader should know.
     """
@@ -56,6 +57,7 @@ class Listing:
     did: str
     rev: str | None
     held: tuple[Held, ...]
+    unchanged: tuple[str, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -67,18 +69,27 @@ class Listing:
             yield Record(uri=held.uri, cid=held.cid, value=held.value, rev=self.rev, seen_at=seen_at)
 
 
-def list_repo(did: str, collections: Iterable[str] = COLLECTIONS, limits: Limits | None = None) -> Questions[Listing]:
-    """List a repo's records in these collections. Raises `RequestError` when nothing of the repo can be read."""
+def list_repo(
+    did: str,
+    collections: Iterable[str] = COLLECTIONS,
+    limits: Limits | None = None,
+    known: Mapping[str, str] | None = None,
+) -> Questions[Listing]:
+    """List a repo's records in these collections. Raises `RequestError` when nothing of the repo can be read.
+
+    Of versions that are `known` (CID by URI) the value is not looked at again.
+    """
     limits = limits or Limits()
+    known = {} if known is None else known
     wanted = sorted(collections, key=_turn)
     before = yield from _latest_rev(did)
     for _ in range(limits.relistings):
-        reading = yield from _read_once(did, wanted, limits)
+        reading = yield from _read_once(did, wanted, limits, known)
         after = yield from _rev_after(reading, before)
         if after is None or after == before:
             return reading.listing(after)
         before = after
-    reading = yield from _read_once(did, wanted, limits)
+    reading = yield from _read_once(did, wanted, limits, known)
     after = yield from _rev_after(reading, before)
     return reading.listing(after) if after == before else reading.listing(None, _CHANGING)
 
@@ -122,7 +133,9 @@ class _Reading:
     """What one pass over a repo has gathered so far."""
 
     did: str
+    known: Mapping[str, str]
     held: dict[str, Held] = attrs.field(factory=dict)
+    unchanged: set[str] = attrs.field(factory=set)
     set_aside: dict[str, SetAside] = attrs.field(factory=dict)
     faults: list[str] = attrs.field(factory=list)
     pages: int = 0
@@ -132,11 +145,26 @@ class _Reading:
     def take(self, page: Page, prefix: str) -> None:
         self.pages += 1
         for item in page.items:
+            if (uri := self._known(item)) is not None:
+                self.unchanged.add(uri)
+                continue
             judged = item if isinstance(item, SetAside) else read_item(item, prefix)
             if isinstance(judged, Held):
                 self.held[judged.uri] = judged
             else:
                 self.set_aside[judged.uri] = judged
+
+    def _known(self, item: Any) -> str | None:
+        """Give the URI of an item that is as it was."""
+        fields = {"uri": item.uri, "cid": item.cid} if isinstance(item, SetAside) else item
+        if not isinstance(fields, dict):
+            return None
+        uri, cid = fields.get("uri"), fields.get("cid")
+        return uri if isinstance(uri, str) and isinstance(cid, str) and self.known.get(uri) == cid else None
+
+    @property
+    def records(self) -> int:
+        return len(self.held) + len(self.unchanged) + len(self.set_aside)
 
     def fail(self, what: str, error: RequestError) -> None:
         self.faults.append(f"{what}: {error.explained()}")
@@ -147,6 +175,7 @@ class _Reading:
             did=self.did,
             rev=rev,
             held=tuple(self.held.values()),
+            unchanged=tuple(self.unchanged),
             set_aside=tuple(self.set_aside.values()),
             faults=tuple(self.faults),
             notes=(note,) if rev is None and not self.cut_short else (),
@@ -154,9 +183,9 @@ class _Reading:
         )
 
 
-def _read_once(did: str, collections: Iterable[str], limits: Limits) -> Questions[_Reading]:
+def _read_once(did: str, collections: Iterable[str], limits: Limits, known: Mapping[str, str]) -> Questions[_Reading]:
     """Read every collection once. One that cannot be read is a fault; a server that is no use now ends the pass."""
-    reading = _Reading(did)
+    reading = _Reading(did, known)
     for collection in collections:
         try:
             yield from _read_collection(reading, collection, limits)
@@ -200,7 +229,7 @@ def _read_collection(reading: _Reading, collection: str, limits: Limits) -> Ques
         if page.cursor in used:
             reading.faults.append(f"{collection}: the listing goes in a circle; it was left there")
             return
-        if len(reading.held) + len(reading.set_aside) >= limits.records:
+        if reading.records >= limits.records:
             reading.faults.append(f"{collection}: the limit of {limits.records} records was reached")
             return
         cursor = page.cursor
