@@ -20,10 +20,11 @@ FOLDER = Path(__file__).parent / "lab"
 
 @attrs.frozen
 class Servers:
-    """Where the PDS and its PLC directory listen."""
+    """Where the PDS and its PLC directory listen, and the password of the PDS's administrator."""
 
     pds: str
     plc: str
+    password: str
 
 
 @contextmanager
@@ -46,7 +47,7 @@ def running(**options: Any) -> Iterator[Servers]:
         assert process.stdout is not None
         try:
             ready = json.loads(process.stdout.readline())
-            yield Servers(ready["pds"], ready["plc"])
+            yield Servers(ready["pds"], ready["plc"], ready["adminPassword"])
         finally:
             process.stdin.close()
             try:
