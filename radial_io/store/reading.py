@@ -3,7 +3,7 @@
 Strategy: a version's row stands for all its sightings; it is told as the few observations between which the fold can
 tell a difference. O3 and O4 compare the least and the greatest revision, and whether one is unknown. V5 drops what is
 not later than a deletion, and then the least of the rest counts: it is told too. All carry the moment at which this
-observer first stored the version (O1). What was seen again and again, and nothing else with it (`silent`), is told once.
+observer first stored the version (O1). What was seen again and again, and nothing else there (`silent`), is told once.
 For an export every revision that is kept is told: another store may know of a deletion that this one has not met.
 
 Rows stream: memory does not grow with the store.
