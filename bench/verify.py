@@ -82,7 +82,9 @@ def main() -> None:
     if options.json:
         print(json.dumps({"records": options.records, "blocks": len(repo.blocks()), "bytes": len(car), "rows": rows}))
         return
-    print(f"{options.records:,} records, {len(repo.blocks()):,} blocks, {len(car) / 1e6:.1f} MB; best of {options.runs}")
+    print(
+        f"{options.records:,} records, {len(repo.blocks()):,} blocks, {len(car) / 1e6:.1f} MB; best of {options.runs}"
+    )
     print(f"{'':<32}{'records/s':>12}{'x sha256':>10}{'x PDS':>14}")
     for name, row in rows.items():
         served = " – ".join(f"{row['recordsPerSecond'] / speed:.1f}" for speed in reversed(_SERVED))

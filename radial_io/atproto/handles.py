@@ -2,8 +2,8 @@
 
 Strategy: a handle is for people to look at, never part of who somebody is; one that is not confirmed is not shown. Of
 the two ways to confirm it we ask the host over https, at the well-known place. The other, a DNS record, would take a
-resolver library whose packets pass by the guard of addresses; so a handle that only DNS confirms stays unconfirmed, which
-is not the same as contradicted.
+resolver library whose packets pass by the guard of addresses; so a handle that only DNS confirms stays unconfirmed,
+which is not the same as contradicted.
 """
 
 from __future__ import annotations
