@@ -6,7 +6,7 @@ so that somebody who misses a record knows what to do about it. `verdict` is wha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import attrs
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from radial_core.entries import Entry
-    from radial_core.places import Estate, Place
+    from radial_core.places import Trust
     from radial_core.rulings import EditRow, IgnoredRow
 
 
@@ -38,20 +38,28 @@ class Explanation:
         return "\n".join(self.sentences)
 
 
-def explain_filed(entry: Entry[Any], place: Place, edits: EditRow | None) -> Explanation:
+class Standing(NamedTuple):
+    """Where a record counts: the record of its place, that of the project if there is one, and who is trusted there."""
+
+    place: Entry[Any]
+    project: Entry[Any] | None
+    trust: Trust
+
+
+def explain_filed(entry: Entry[Any], standing: Standing, edits: EditRow | None) -> Explanation:
     """Say where a record counts, through what, and on whose word."""
     sentences = (
-        f"{entry.uri} is {_article(entry.record.kind)} and counts in {_name(place)}.",
-        _anchor_sentence(entry, place),
-        _author_sentence(entry, place.estate),
+        f"{entry.uri} is {_article(entry.record.kind)} and counts in {_name(standing.place)}.",
+        _anchor_sentence(entry, standing),
+        _author_sentence(entry, standing.trust),
         *_edit_sentences(edits),
     )
-    return Explanation(entry.uri, "counts", (place.entry.uri,), None, tuple(filter(None, sentences)))
+    return Explanation(entry.uri, "counts", (standing.place.uri,), None, tuple(filter(None, sentences)))
 
 
-def explain_agent(entry: Entry[Any], estates: Iterable[Estate], edits: EditRow | None) -> Explanation:
+def explain_agent(entry: Entry[Any], spaces: Iterable[str], edits: EditRow | None) -> Explanation:
     """Say in which spaces an agent's profile counts: in every space of its author (T7)."""
-    homes = tuple(estate.space.uri for estate in estates)
+    homes = tuple(spaces)
     sentence = f"{entry.uri} is an agent profile; it counts in every space of which {entry.did} is a member (T7): "
     return Explanation(entry.uri, "counts", homes, None, (sentence + ", ".join(homes) + ".", *_edit_sentences(edits)))
 
@@ -104,20 +112,21 @@ def _article(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
 
 
-def _name(place: Place) -> str:
-    record = place.entry.record
-    title: str = record.title if place.entry.record.kind == "goal" else record.name
-    return f"the {record.kind} {quoted(title)} ({place.entry.uri})"
+def _name(place: Entry[Any]) -> str:
+    record = place.record
+    title: str = record.title if record.kind == "goal" else record.name
+    return f"the {record.kind} {quoted(title)} ({place.uri})"
 
 
-def _anchor_sentence(entry: Entry[Any], place: Place) -> str:
-    if place.entry is entry:
-        return "It makes that place." if place.project is place else f"It stands in {_name(place.project)} (T7)."
-    return "It is placed there through its anchor (T7), which counts itself."
+def _anchor_sentence(entry: Entry[Any], standing: Standing) -> str:
+    if standing.place.uri != entry.uri:
+        return "It is placed there through its anchor (T7), which counts itself."
+    if standing.project is None or standing.project.uri == entry.uri:
+        return "It makes that place."
+    return f"It stands in {_name(standing.project)} (T7)."
 
 
-def _author_sentence(entry: Entry[Any], estate: Estate) -> str:
-    trust = estate.trust
+def _author_sentence(entry: Entry[Any], trust: Trust) -> str:
     if entry.did == trust.root:
         return f"Its author {entry.did} is the root of the space (T1)."
     if entry.record.kind in _EVENTS:

@@ -2,33 +2,32 @@
 
 Strategy: each stage is a function of what the one before it gave, and the first of them depends on no order:
 
-    observations ── ledger ──► by URI ── versions (O, L, V) ──► entries ── filing (L5, T, families) ──► places
-                 ── claims (C3), digest (D) ──► index ── assembly (P … N), space by space when asked for ──► views
+    observations ── ledger (O) ──► what changed, by URI ── versions (O, L, V) ──► entries
+                 ── judging (L5, T, families) ──► filing ──► index ── digests (D), views (P … N), when asked for
 
-Everything that is decided about a record is decided before the index is there; a view only shows it. So views are made
-when somebody looks: who wants a digest, an explanation or one of a hundred spaces does not pay for the others.
-`Index.extend` enters more observations into the ledger and folds again.
+Everything that is decided about a record is decided before the index is there; a digest and a view only show it. So
+both are made when somebody looks: who wants an explanation, or one of a hundred spaces, does not pay for the others.
+There is one fold. `materialize` starts it from nothing; `Index.extend` from what an earlier one left, all of which is
+persistent: what the new observations do not touch is neither computed nor copied.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from radial_core.digest import digest_tree
-from radial_core.filing import file_entries
+from radial_core.filing import NOTHING_FILED
 from radial_core.index import Findings, Index
+from radial_core.judging import refile
 from radial_core.ledger import enter
-from radial_core.rules.claims import rank
+from radial_core.persistent import Draft, PersistentMap
 from radial_core.rules.versions import choose
 from radial_core.rulings import IgnoredRow
-from radial_core.views import ImageView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from radial_core.entries import Entry
-    from radial_core.filing import Filing
-    from radial_core.ledger import Ledger
+    from radial_core.ledger import Held
     from radial_core.observations import Observation
     from radial_core.rulings import EditRow
 
@@ -40,53 +39,45 @@ def materialize(records: Iterable[Observation]) -> Index:
     ends in `ignored` with its rule. Raises `ValueError` when two observations give one `(uri, cid)` two different
     values (O4), `TypeError` for what is no observation: both are the caller's mistakes.
     """
-    return _extend({}, records)
+    return Index(_extended(_NOTHING, records), _extended, {})
 
 
-def _extend(ledger: Ledger, records: Iterable[Observation]) -> Index:
-    grown = enter(ledger, records)
-    return Index(grown, _findings(grown), _extend)
+_NOTHING: Final = Findings(PersistentMap({}), NOTHING_FILED, PersistentMap({}), PersistentMap({}))
 
 
-def _findings(ledger: Ledger) -> Findings:
-    chosen = _choose_all(ledger)
-    filing = file_entries(chosen.entries)
-    rankings = {place.entry.uri: rank(place) for estate in filing.estates.values() for place in estate.places()}
-    agents = {entry.uri: entry for estate in filing.estates.values() for entry in estate.agents}
+def _extended(before: Findings, records: Iterable[Observation]) -> Findings:
+    """Give the findings of what was observed before and of these observations."""
+    entered = enter(before.ledger, records)
+    chosen = _choose(before, entered)
     return Findings(
-        estates=filing.estates,
-        register=filing.register,
-        rankings=rankings,
-        digests=digest_tree(filing.estates, rankings),
-        strays=agents | {entry.uri: entry for entry in filing.images},
-        images=tuple(ImageView(e.uri, e.cid, e.did, e.value["blob"]) for e in filing.images),
-        ignored=_ignored(chosen, filing),
-        edits=tuple(sorted(chosen.edits, key=lambda row: row.uri)),
+        before.ledger.updated(dict(entered)),
+        refile(before.filing, chosen.entries),
+        chosen.unread.done(),
+        chosen.edits.done(),
     )
 
 
 class _Chosen(NamedTuple):
-    """What V and L make of all URIs: the entries, the rows of those kept out, and the edits."""
+    """What V and L make of the URIs that changed: the entries that are not what they were, and the rows."""
 
-    entries: list[Entry[Any]]
-    ignored: list[IgnoredRow]
-    edits: list[EditRow]
+    entries: dict[str, Entry[Any] | None]
+    unread: Draft[str, IgnoredRow]
+    edits: Draft[str, EditRow]
 
 
-def _choose_all(ledger: Ledger) -> _Chosen:
-    chosen = _Chosen([], [], [])
-    for uri, held in ledger.items():
+def _choose(before: Findings, entered: Mapping[str, Held]) -> _Chosen:
+    chosen = _Chosen({}, Draft(before.unread), Draft(before.edits))
+    entry_before = before.filing.entries.get
+    for uri, held in entered.items():
         entry, cid, ruling, edits = choose(uri, held)
-        if entry is not None:
-            chosen.entries.append(entry)
-        if ruling is not None:
-            chosen.ignored.append(IgnoredRow(uri, cid, *ruling))
-        if edits is not None:
-            chosen.edits.append(edits)
+        old = entry_before(uri)
+        if not (entry is old if entry is None or old is None else _is_same(entry, old)):
+            chosen.entries[uri] = entry
+        chosen.unread.put(uri, None if ruling is None else IgnoredRow(uri, cid, *ruling))
+        chosen.edits.put(uri, edits)
     return chosen
 
 
-def _ignored(chosen: _Chosen, filing: Filing) -> tuple[IgnoredRow, ...]:
-    """One row for every URI that V, L or the filing kept out; `cid` is V's choice, else the earliest seen (§0)."""
-    refused = (IgnoredRow(e.uri, e.cid, *filing.refused[e.uri]) for e in chosen.entries if e.uri in filing.refused)
-    return tuple(sorted((*chosen.ignored, *refused), key=lambda row: row.uri))
+def _is_same(one: Entry[Any], other: Entry[Any]) -> bool:
+    # The rest of an entry is a function of its URI and of the version that was chosen (O4).
+    return one.cid == other.cid and one.others == other.others and one.closed == other.closed

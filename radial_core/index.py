@@ -1,71 +1,63 @@
 """The index: every view, and the questions one can ask of it (protocol §14, §15).
 
-Strategy: an index is a value. What counts where is settled when it is made; the view of a space, and the tables by
-which questions are answered, are made when they are first needed and never change. It computes no rule: who wants to
-know why a record counts gets the place where it stands, or the ruling that keeps it out, as the fold left them.
+Strategy: an index is a value. What counts where is settled when it is made; the views, the digests, and the tables by
+which questions are answered are made when they are first needed and never change. It computes no rule: who wants to
+know why a record counts gets the place where it stands, or the ruling that keeps it out, as the fold left them. An
+index that grew from another shares with it whatever the new observations did not touch, views included.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from radial_core import answers
-from radial_core.assembly import assemble
+from radial_core.assembly import Assembly, in_places
 from radial_core.comparison import Difference, differences
+from radial_core.digest import index_digest, space_digest
 from radial_core.entries import in_order
 from radial_core.instants import Instant, parse_instant
 from radial_core.jsonviews import to_plain
 from radial_core.ledger import observations_in
 from radial_core.observations import Record
+from radial_core.places import Estate, Place
+from radial_core.rules.claims import rank
 from radial_core.rules.provenance import Edge, closure, place_edges
-from radial_core.views import ArtifactView, GoalView, ProjectView, RequestView
+from radial_core.rulings import IgnoredRow
+from radial_core.views import ArtifactView, GoalView, ImageView, ProjectView, RequestView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from radial_core.answers import Explanation
-    from radial_core.digest import Digests
+    from radial_core.assembly import Memos, PlaceView
     from radial_core.entries import Entry
+    from radial_core.filing import Filing
     from radial_core.leases import Lease
     from radial_core.ledger import Ledger
     from radial_core.observations import Observation
-    from radial_core.places import Estate, Register
-    from radial_core.rules.claims import Ranking
-    from radial_core.rulings import EditRow, IgnoredRow
-    from radial_core.views import AgentView, ImageView, SpaceView
+    from radial_core.persistent import PersistentMap
+    from radial_core.places import Holding
+    from radial_core.rulings import EditRow, Ruling
+    from radial_core.views import AgentView, SpaceView
 
     _View: TypeAlias = ProjectView | GoalView | RequestView | ArtifactView
 
 
 class Findings(NamedTuple):
-    """What a fold found: what counts where, the claims of each place, the digests, and the rows of §15."""
+    """What a fold found: what was observed, what counts where, and the rows of what V and L keep out or pass over."""
 
-    estates: Mapping[str, Estate]
-    register: Register
-    rankings: Mapping[str, Ranking]
-    digests: Digests
-    strays: Mapping[str, Entry[Any]]  # agents and images that count
-    images: tuple[ImageView, ...]
-    ignored: tuple[IgnoredRow, ...]
-    edits: tuple[EditRow, ...]
+    ledger: Ledger
+    filing: Filing
+    unread: PersistentMap[str, IgnoredRow]
+    edits: PersistentMap[str, EditRow]
 
 
 VIEW = TypeVar("VIEW", ProjectView, GoalView, RequestView, ArtifactView)
+_STRAY: Final = frozenset({"agent", "image"})  # they stand at no place (T7)
 _SHOWN: Final = ("digest", "spaces", "images", "ignored", "edits")
-
-
-def _places_in(space: SpaceView) -> Iterator[ProjectView | GoalView]:
-    return chain(space.projects, space.goals)
-
-
-def _views_in(space: SpaceView) -> Iterator[_View]:
-    for place in _places_in(space):
-        yield place
-        yield from place.requests
-        yield from place.artifacts
 
 
 class Index:
@@ -75,13 +67,16 @@ class Index:
     """
 
     def __init__(
-        self, ledger: Ledger, findings: Findings, extend: Callable[[Ledger, Iterable[Observation]], Index]
+        self, findings: Findings, extend: Callable[[Findings, Iterable[Observation]], Findings], memos: Memos
     ) -> None:
-        self._ledger = ledger
+        """Made by the fold alone. `memos` are views of this index and of those that it grew from or into."""
         self._findings = findings
+        self._filing = findings.filing
         self._extend = extend
-        self._shown: dict[str, SpaceView] = {}  # the spaces that somebody has looked at
-        self._tables: dict[str, dict[str, _View]] = {}  # what stands in them, by URI
+        self._memos = memos
+        self._assemblies: dict[str, Assembly] = {}
+        self._spaces: dict[str, SpaceView] = {}  # those that somebody has looked at
+        self._tables: dict[str, dict[str, _View]] = {}  # what stands at a project or goal, by URI
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Index):
@@ -92,34 +87,40 @@ class Index:
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        return f"<Index of {len(self._ledger)} records in {len(self._findings.estates)} spaces, {self.digest}>"
+        spaces = len(self._filing.holdings)
+        return f"<Index of {len(self._findings.ledger)} records in {spaces} spaces, {self.digest}>"
 
     # What §15 shows
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The CID over everything that two observers of the same trusted records agree on (D1, D2)."""
-        return self._findings.digests.root
+        return index_digest(self._filing.holdings)
 
     @cached_property
     def spaces(self) -> tuple[SpaceView, ...]:
         """The spaces, by URI."""
-        return tuple(self._show(uri) for uri in sorted(self._findings.estates))
+        return tuple(self._space(uri) for uri in sorted(self._filing.holdings))
 
-    @property
+    @cached_property
     def images(self) -> tuple[ImageView, ...]:
         """The images of members, in order (createdAt, URI); they change nothing else (M4)."""
-        return self._findings.images
+        return tuple(ImageView(e.uri, e.cid, e.did, e.value["blob"]) for e in in_order(self._filing.images.values()))
 
-    @property
+    @cached_property
     def ignored(self) -> tuple[IgnoredRow, ...]:
         """One row for every record that does not count, with the rule and the reason, by URI."""
-        return self._findings.ignored
+        refused = (self._refused(uri, ruling) for uri, ruling in self._filing.refused.items())
+        return tuple(sorted((*self._findings.unread.values(), *refused), key=attrgetter("uri")))
 
-    @property
+    def _refused(self, uri: str, ruling: Ruling) -> IgnoredRow:
+        entry = self._filing.entries.get(uri)
+        return IgnoredRow(uri, entry.cid if entry is not None else None, *ruling)
+
+    @cached_property
     def edits(self) -> tuple[EditRow, ...]:
         """The URIs where more was seen than the version that counts, by URI (V6)."""
-        return self._findings.edits
+        return tuple(sorted(self._findings.edits.values(), key=attrgetter("uri")))
 
     def to_json(self) -> dict[str, Any]:
         """Give the whole index as §15's JSON: fresh dicts and lists with camel-cased keys."""
@@ -132,14 +133,13 @@ class Index:
 
         Equal to `materialize([*earlier, *records])`, whatever the batches. Raises as `materialize` does.
         """
-        return self._extend(self._ledger, records)
+        found = self._extend(self._findings, records)
+        return self if found is self._findings else Index(found, self._extend, self._memos)
 
     def diff(self, other: Index) -> tuple[Difference, ...]:
         """Walk down both digest trees: the spaces, projects and goals that differ, and the records that do it (D2)."""
-        mine, theirs = self._findings.digests.places, other._findings.digests.places
-        parted = sorted(
-            uri for uri in {*self._findings.estates, *other._findings.estates} if mine.get(uri) != theirs.get(uri)
-        )
+        mine, theirs = self._filing.holdings, other._filing.holdings
+        parted = [uri for uri in sorted({*mine, *theirs}) if _differ(mine.get(uri), theirs.get(uri))]
         here, there = ([view for uri in parted if (view := index.space(uri))] for index in (self, other))
         return differences(here, there, self.entry, other.entry)
 
@@ -147,13 +147,19 @@ class Index:
 
     def space(self, uri: str) -> SpaceView | None:
         """Give the space at a URI."""
-        return self._show(uri) if uri in self._findings.estates else None
+        return self._space(uri) if uri in self._filing.holdings else None
 
-    def _show(self, uri: str) -> SpaceView:
-        if uri not in self._shown:
-            findings = self._findings
-            self._shown[uri] = assemble(findings.estates[uri], findings.rankings, findings.digests.places)
-        return self._shown[uri]
+    def _space(self, uri: str) -> SpaceView:
+        if uri not in self._spaces:
+            self._spaces[uri] = self._assembly(uri).space()
+        return self._spaces[uri]
+
+    def _assembly(self, space: str) -> Assembly:
+        assembly = self._assemblies.get(space)
+        if assembly is None:
+            holding = self._filing.holdings[space]
+            assembly = self._assemblies[space] = Assembly(self._filing, holding, self._memos)
+        return assembly
 
     def project(self, uri: str) -> ProjectView | None:
         """Give the project at a URI."""
@@ -172,24 +178,32 @@ class Index:
         return self._find(uri, ArtifactView)
 
     def _find(self, uri: str, kind: type[VIEW]) -> VIEW | None:
-        """Look a view up in its own space: no other is shown for it."""
-        home = self._findings.register.homes.get(uri)
+        """Look a view up at its own place: no other is shown for it."""
+        home = self._filing.homes.get(uri)
         if home is None:
             return None
-        space = home.estate.space.uri
-        if space not in self._tables:
-            self._tables[space] = {view.uri: view for view in _views_in(self._show(space))}
-        found = self._tables[space].get(uri)
+        if home not in self._tables:
+            self._tables[home] = self._table(home)
+        found = self._tables[home].get(uri)
         return found if isinstance(found, kind) else None
+
+    def _table(self, home: str) -> dict[str, _View]:
+        space, shelf = self._filing.spaces[home], self._filing.shelf_of(home)
+        if shelf is None or home == space:
+            return {}
+        view = self._assembly(space).place(shelf)
+        return {found.uri: found for found in (view, *view.requests, *view.artifacts)}
 
     def entry(self, uri: str) -> Entry[Any] | None:
         """Give a record that counts, with the value of the version that does; images and agents included."""
-        return self._findings.register.entries.get(uri) or self._findings.strays.get(uri)
+        entry = self._filing.entries.get(uri)
+        if entry is None or uri in self._filing.homes:
+            return entry
+        return entry if entry.record.kind in _STRAY and self._filing.spaces_of(entry.did) else None
 
     def place_of(self, uri: str) -> str | None:
         """Give the URI of the space, project or goal where a record counts; nothing for agents and images."""
-        home = self._findings.register.homes.get(uri)
-        return home.entry.uri if home is not None else None
+        return self._filing.homes.get(uri)
 
     def capable(self, space: str, artifact_type: str) -> tuple[AgentView, ...]:
         """List the profiles of a space's members that produce a type, by URI (M5); none for an unknown space."""
@@ -200,15 +214,15 @@ class Index:
 
     def leases(self, request: str) -> tuple[Lease, ...]:
         """List the leases on a request in rank order (C3)."""
-        home = self._findings.register.homes.get(request)
-        return () if home is None else self._findings.rankings[home.entry.uri].leases.get(request, ())
+        shelf = self._filing.shelf_of(request)
+        return () if shelf is None else shelf.fact(rank).leases.get(request, ())
 
     def sightings(self, request: str) -> dict[tuple[str, str], Instant | None]:
         """Map each `(uri, cid)` of the leases on a request to the instant of its first known sighting (C4, C5)."""
         return {(lease.uri, lease.cid): self._first_seen(lease.uri, lease.cid) for lease in self.leases(request)}
 
     def _first_seen(self, uri: str, cid: str) -> Instant | None:
-        held = observations_in(self._ledger[uri])
+        held = observations_in(self._findings.ledger[uri])
         seen = (one for one in held if isinstance(one, Record) and one.cid == cid)
         return min((parse_instant(one.seen_at) for one in seen if one.seen_at is not None), default=None)
 
@@ -235,35 +249,32 @@ class Index:
 
     def explain(self, uri: str) -> Explanation:
         """Say where a record counts and why, or the rule that keeps it out, or that it was never seen."""
-        edits = self._edits.get(uri)
-        home = self._findings.register.homes.get(uri)
-        if home is not None:
-            return answers.explain_filed(self._findings.register.entries[uri], home, edits)
-        if uri in self._ignored:
-            return answers.explain_ignored(self._ignored[uri], edits)
-        stray = self._findings.strays.get(uri)
+        edits = self._findings.edits.get(uri)
+        shelf, holding = self._filing.shelf_of(uri), self._filing.holding_of(uri)
+        if shelf is not None and holding is not None:
+            project = holding.projects.get(shelf.project)
+            standing = answers.Standing(shelf.entry, None if project is None else project.entry, holding.trust)
+            return answers.explain_filed(self._filing.entries[uri], standing, edits)
+        row = self._ignored(uri)
+        if row is not None:
+            return answers.explain_ignored(row, edits)
+        stray = self.entry(uri)
         if stray is None:
             return answers.explain_unknown(uri)
         if stray.record.kind == "image":
             return answers.explain_image(uri, edits)
-        homes = [estate for estate in self._findings.estates.values() if estate.trust.is_member(stray.did)]
-        return answers.explain_agent(stray, homes, edits)
+        return answers.explain_agent(stray, sorted(self._filing.spaces_of(stray.did)), edits)
 
-    # Tables, built when first asked for
+    def _ignored(self, uri: str) -> IgnoredRow | None:
+        ruling = self._filing.refused.get(uri)
+        return self._refused(uri, ruling) if ruling is not None else self._findings.unread.get(uri)
 
-    @cached_property
-    def _ignored(self) -> dict[str, IgnoredRow]:
-        return {row.uri: row for row in self.ignored}
-
-    @cached_property
-    def _edits(self) -> dict[str, EditRow]:
-        return {row.uri: row for row in self.edits}
+    # Tables of provenance, built when first asked for
 
     @cached_property
     def _edges(self) -> dict[str, list[Edge]]:
         edges: dict[str, list[Edge]] = {}
-        for view in self._places():
-            place = self._findings.register.homes[view.uri]
+        for place, view in self._places():
             for edge in place_edges(place, view.requests, view.artifacts):
                 edges.setdefault(edge.source, []).append(edge)
         return edges
@@ -277,5 +288,15 @@ class Index:
                     dependents.setdefault(edge.target.uri, []).append(source)
         return dependents
 
-    def _places(self) -> Iterator[ProjectView | GoalView]:
-        return (place for space in self.spaces for place in _places_in(space))
+    def _places(self) -> Iterator[tuple[Place, PlaceView]]:
+        for uri in sorted(self._filing.holdings):
+            holding, assembly = self._filing.holdings[uri], self._assembly(uri)
+            estate = Estate(uri, holding.trust, self._filing.register)
+            for shelf in (*in_places(holding.projects), *in_places(holding.goals)):
+                yield Place(shelf, estate), assembly.place(shelf)
+
+
+def _differ(one: Holding | None, other: Holding | None) -> bool:
+    if one is None or other is None or one is other:
+        return one is not other
+    return one.fact(space_digest) != other.fact(space_digest)

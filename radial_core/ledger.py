@@ -13,33 +13,40 @@ from radial_core.canonical import Misfit, encode, measure
 from radial_core.observations import Deletion, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     from radial_core.observations import Observation
+    from radial_core.persistent import PersistentMap
 
     # Nearly every URI is observed once: then its observation stands alone, without a tuple around it.
     Held: TypeAlias = Observation | tuple[Observation, ...]
-    Ledger: TypeAlias = Mapping[str, Held]
+    Ledger: TypeAlias = PersistentMap[str, Held]
 
 
-def enter(ledger: Ledger, observations: Iterable[Observation]) -> Ledger:
-    """Give the ledger with these observations added; the one given stays as it was.
+def enter(ledger: Ledger, observations: Iterable[Observation]) -> dict[str, Held]:
+    """Give what is new to a ledger, or seen there anew: what it is to hold at each URI where that changes.
 
     Raises `ValueError` when two observations of one `(uri, cid)` hold different bytes (O4), `TypeError` for anything
     that is no observation.
     """
-    grown = dict(ledger)
+    entered: dict[str, Held] = {}
     piles: dict[str, _Pile] = {}
+    below = ledger.get
     for seen in observations:
         if seen.__class__ is not Record and seen.__class__ is not Deletion:
             raise TypeError(f"neither a Record nor a Deletion: {type(seen).__name__}")
-        held = grown.setdefault(seen.uri, seen)
-        if held is not seen:
-            pile = piles.get(seen.uri) or piles.setdefault(seen.uri, _Pile(observations_in(held)))
+        uri = seen.uri
+        held = entered.get(uri) or below(uri)
+        if held is None:
+            entered[uri] = seen
+        elif held is not seen:
+            pile = piles.get(uri) or piles.setdefault(uri, _Pile(observations_in(held)))
             pile.add(seen)
-    grown.update((uri, pile.held()) for uri, pile in piles.items())
-    return grown
+    for uri, pile in piles.items():
+        if uri in entered or len(pile.sightings) > len(observations_in(below(uri) or ())):
+            entered[uri] = pile.held()
+    return entered
 
 
 def observations_in(held: Held) -> tuple[Observation, ...]:

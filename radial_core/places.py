@@ -1,24 +1,32 @@
 """Where records stand: spaces, projects and goals, and how references are resolved there (T5, T7, T8, L4).
 
-Strategy: a `Place` gathers the records that count at one space, project or goal, by kind; an `Estate` is a space with
-its membership and all the places in it. Both are filled while records are filed and only read afterwards. A reference
-resolves by URI, within the estate of the record that holds it, to a record that counts and is of the kind the field
-names (L4): that is asked here and nowhere else.
+Strategy: what counts is kept in values that never change, so that two indexes share whatever they agree on. A `Shelf`
+holds the records that count at one space, project or goal, by kind; a `Holding` is a space: whom it trusts, and the
+shelves of its places. The `Register` says of every record whether and where it counts. The rules are asked about less:
+an `Estate` resolves a reference by URI, within one space, to a record that counts and is of the kind that the field
+names (L4), there and nowhere else; a `Site` is where a record would stand, a `Place` is a shelf with its estate.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from radial_core.entries import in_order
+from radial_core.persistent import Draft, PersistentMap
 from radial_core.views import Ref
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeAlias
 
     from radial_core.entries import RECORD, Entry
     from radial_core.records import AddMember, Agent, RadialRecord, Space
     from radial_core.views import GrantView
+
+    Entries: TypeAlias = PersistentMap[str, Entry[Any]] | Draft[str, Entry[Any]]
+    Uris: TypeAlias = PersistentMap[str, str] | Draft[str, str]
+
+FACT = TypeVar("FACT")
 
 
 class Trust(NamedTuple):
@@ -39,22 +47,44 @@ class Trust(NamedTuple):
         """Tell whether a member is called an agent by its grant; root is a human (T1)."""
         return did != self.root and did in self.grants and self.grants[did].record.member_kind == "agent"
 
+    def dids(self) -> set[str]:
+        """Give all members."""
+        return {self.root, *self.grants}
 
-class Place:
-    """One space, project or goal, with the records that count there."""
 
-    def __init__(self, entry: Entry[Any], estate: Estate, project: Place | None = None) -> None:
+class _Facts:
+    """What can be read off a value that never changes: found out once, when first asked for."""
+
+    __slots__ = ("_facts",)
+
+    def __init__(self) -> None:
+        self._facts: dict[Callable[[Any], Any], Any] | None = None
+
+    def fact(self, find: Callable[[Any], FACT]) -> FACT:
+        """Give `find(self)`, which depends on nothing else."""
+        if self._facts is None:
+            self._facts = {}
+        if find not in self._facts:
+            self._facts[find] = find(self)
+        return cast("FACT", self._facts[find])
+
+
+class Shelf(_Facts):
+    """The records that count at one space, project or goal, whose own record is `entry`.
+
+    `project` is the URI of a goal's project, elsewhere that of the place itself. `records` are by kind, in order.
+    """
+
+    __slots__ = ("entry", "project", "records")
+
+    def __init__(self, entry: Entry[Any], project: str, records: Mapping[type[RadialRecord], list[Entry[Any]]]) -> None:
+        super().__init__()
         self.entry = entry
-        self.estate = estate
-        self.project = project if project is not None else self  # a goal's project; elsewhere the place itself
-        self.records: dict[type[RadialRecord], list[Entry[Any]]] = {}
-
-    def file(self, entry: Entry[Any]) -> None:
-        """Let a record count here."""
-        self.records.setdefault(entry.record.__class__, []).append(entry)
+        self.project = project
+        self.records = records
 
     def all(self, kind: type[RECORD]) -> list[Entry[RECORD]]:
-        """Give the records of one kind, in order (createdAt, URI) once everything is filed."""
+        """Give the records of one kind, in order (createdAt, URI)."""
         return self.records.get(kind, [])
 
     def everything(self) -> list[Entry[Any]]:
@@ -62,45 +92,98 @@ class Place:
         return in_order(entry for entries in self.records.values() for entry in entries)
 
 
-class Register(NamedTuple):
-    """Every record that counts at a place of any space, and where, by URI."""
+class Holding(_Facts):
+    """A space: whom it trusts, what became of its grants, the shelves of its places by URI, the profiles it shows."""
 
-    entries: dict[str, Entry[Any]]
-    homes: dict[str, Place]
+    __slots__ = ("agents", "goals", "grants", "own", "projects", "space", "trust")
+
+    def __init__(
+        self,
+        trust: Trust,
+        grants: tuple[GrantView, ...],
+        own: Shelf,
+        projects: PersistentMap[str, Shelf],
+        goals: PersistentMap[str, Shelf],
+        agents: tuple[Entry[Agent], ...],
+    ) -> None:
+        super().__init__()
+        self.space: Entry[Space] = own.entry
+        self.trust = trust
+        self.grants = grants
+        self.own = own
+        self.projects = projects
+        self.goals = goals
+        self.agents = agents
+
+    def shelf(self, uri: str) -> Shelf | None:
+        """Give the shelf of one of the places."""
+        return self.own if uri == self.space.uri else self.goals.get(uri) or self.projects.get(uri)
+
+    def shelves(self) -> Iterator[Shelf]:
+        """Give the space's own shelf, then those of its projects and goals."""
+        yield self.own
+        yield from self.projects.values()
+        yield from self.goals.values()
+
+
+class Register(NamedTuple):
+    """Every record that V chose, by URI; for each that counts its place; for each place its space."""
+
+    entries: Entries
+    homes: Uris
+    spaces: Uris
+
+    def space_of(self, uri: str) -> str | None:
+        """Give the space in which a record counts at a place."""
+        home = self.homes.get(uri)
+        return None if home is None else self.spaces.get(home)
 
 
 class Estate:
-    """A space: whom it trusts, what became of its grants, and its places.
+    """A space as the rules ask about it: whom it trusts, and what a reference in it resolves to (L4)."""
 
-    The `register` is shared by all spaces: an anchor that counts is found there.
-    """
-
-    def __init__(self, space: Entry[Space], trust: Trust, grants: tuple[GrantView, ...], register: Register) -> None:
-        self.space = space
+    def __init__(self, uri: str, trust: Trust, register: Register) -> None:
+        self.uri = uri
         self.trust = trust
-        self.grants = grants
         self.register = register
-        self.place = Place(space, self)
-        self.projects: list[Place] = []
-        self.goals: list[Place] = []
-        self.agents: list[Entry[Agent]] = []
-
-    def places(self) -> Iterator[Place]:
-        """Give the space's own place, then its projects and goals."""
-        yield self.place
-        yield from self.projects
-        yield from self.goals
 
     def find(self, uri: str | None, *kinds: type[RadialRecord]) -> Entry[Any] | None:
         """Resolve a reference (L4): to a record that counts in this space and is of one of the kinds, if any."""
         found = self.register.entries.get(uri) if uri is not None else None
         if found is None or (kinds and found.record.__class__ not in kinds):
             return None
-        return found if self.register.homes[found.uri].estate is self else None
+        return found if self.register.space_of(found.uri) == self.uri else None
 
     def known(self, uri: str) -> Entry[Any]:
         """Give a record that is known to count, such as the anchor of one that does."""
         return self.register.entries[uri]
+
+    def home(self, uri: str) -> str | None:
+        """Give the URI of the place where a record counts."""
+        return self.register.homes.get(uri)
+
+
+class Site(NamedTuple):
+    """Where a record would stand: the space, project or goal whose record is `entry`, and its estate."""
+
+    entry: Entry[Any]
+    estate: Estate
+
+
+class Place(NamedTuple):
+    """A space, project or goal to be shown: what counts there, and its estate."""
+
+    shelf: Shelf
+    estate: Estate
+
+    @property
+    def entry(self) -> Entry[Any]:
+        """The record that makes the place."""
+        return self.shelf.entry
+
+    def all(self, kind: type[RECORD]) -> list[Entry[RECORD]]:
+        """Give the records of one kind, in order (createdAt, URI)."""
+        return self.shelf.all(kind)
 
 
 def show(reference: Mapping[str, str], found: Entry[Any] | None) -> Ref:

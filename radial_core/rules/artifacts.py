@@ -20,31 +20,31 @@ if TYPE_CHECKING:
 
     from radial_core.entries import Entry
     from radial_core.instants import Instant
-    from radial_core.places import Estate, Place
+    from radial_core.places import Estate, Place, Shelf, Site
     from radial_core.views import ClaimMark, MessageView
 
 _ANSWERED_OTHERWISE = {"review": "a review", "answer": "a message"}
 
 
-def refuse_artifact(entry: Entry[Artifact], place: Place) -> Ruling | None:
+def refuse_artifact(entry: Entry[Artifact], site: Site) -> Ruling | None:
     """R2: an artifact answers a request of its own anchor and type, and none for a review or an answer."""
-    found = place.estate.find(entry.record.request, ArtifactRequest)
+    found = site.estate.find(entry.record.request, ArtifactRequest)
     if found is None:
         return None
     request: ArtifactRequest = found.record
     if request.type in _ANSWERED_OTHERWISE:
         return Ruling("R2", f"the request is for {_ANSWERED_OTHERWISE[request.type]}: no artifact answers it")
-    home = place.estate.register.homes[found.uri]
-    if home is not place:
-        return Ruling("R2", f"the request stands on {home.entry.uri}, the artifact on {place.entry.uri}")
+    home = site.estate.home(found.uri)
+    if home != site.entry.uri:
+        return Ruling("R2", f"the request stands on {home}, the artifact on {site.entry.uri}")
     if request.type != entry.record.type:
         return Ruling("R2", f"the request is for {quoted(request.type)}, the artifact is {quoted(entry.record.type)}")
     return None
 
 
-def refuse_review(entry: Entry[Review], place: Place) -> Ruling | None:
+def refuse_review(entry: Entry[Review], site: Site) -> Ruling | None:
     """R2: a review that answers a request answers a review request with the same subject."""
-    found = place.estate.find(entry.record.request, ArtifactRequest)
+    found = site.estate.find(entry.record.request, ArtifactRequest)
     if found is None:
         return None
     request: ArtifactRequest = found.record
@@ -64,7 +64,7 @@ class Hangings(NamedTuple):
     messages: Mapping[str, tuple[MessageView, ...]]
 
 
-def gather_hangings(place: Place, messages: Mapping[str, tuple[MessageView, ...]]) -> Hangings:
+def gather_hangings(place: Shelf, messages: Mapping[str, tuple[MessageView, ...]]) -> Hangings:
     """Gather what hangs on a place's artifacts; `messages` are its threads by anchor."""
     return Hangings(
         reviews=grouped((entry.record.subject, entry) for entry in place.all(Review)),
@@ -152,7 +152,7 @@ def _merged_view(merges: Sequence[Entry[Merge]]) -> MergedView | None:
 def find_prev(entry: Entry[Artifact], place: Place) -> Entry[Artifact] | None:
     """Resolve `prev`: under the same anchor and of the same type (L4, X2)."""
     found = place.estate.find(entry.record.prev, Artifact)
-    if found is None or found.record.type != entry.record.type or place.estate.register.homes[found.uri] is not place:
+    if found is None or found.record.type != entry.record.type or place.estate.home(found.uri) != place.entry.uri:
         return None
     return found
 
@@ -210,23 +210,20 @@ class _Groups:
 # X6: system artifacts -----------------------------------------------------------------------------------------------
 
 
-def merge_instants(places: Iterable[Place]) -> list[Instant]:
-    """Give the instants at which the implementations on these goals were merged, in order (X5, X6)."""
-    instants: list[Instant] = []
-    for place in places:
-        first: dict[str, Entry[Merge]] = {}
-        for merge in place.all(Merge):
-            first.setdefault(merge.record.artifact, merge)
-        instants.extend(
-            merge.record.merged_at or merge.instant
-            for uri, merge in first.items()
-            if place.estate.known(uri).record.type == "implementation"
-        )
-    return sorted(instants)
+def merge_instants(goal: Shelf) -> tuple[Instant, ...]:
+    """Give the instants at which the implementations on a goal were merged (X5, X6)."""
+    first: dict[str, Entry[Merge]] = {}
+    for merge in goal.all(Merge):
+        first.setdefault(merge.record.artifact, merge)
+    return tuple(
+        first[artifact.uri].record.merged_at or first[artifact.uri].instant
+        for artifact in goal.all(Artifact)
+        if artifact.uri in first and artifact.record.type == "implementation"
+    )
 
 
 def system_views(place: Place, chains: Iterable[ChainView], merged: Sequence[Instant]) -> tuple[SystemView, ...]:
-    """Show the current version of each of a project's chains, and how many merges it has not seen (X6)."""
+    """Show the current version of each of a project's chains, and how many merges, in order, it has not seen (X6)."""
     return tuple(
         SystemView(
             chain.type, chain.current, len(merged) - bisect_right(merged, place.estate.known(chain.current).instant)

@@ -15,9 +15,11 @@ from radial_core.rulings import Ruling
 from radial_core.views import ClaimMark
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from radial_core.entries import Entry
     from radial_core.leases import Lease
-    from radial_core.places import Estate, Place
+    from radial_core.places import Estate, Shelf, Site
 
 
 class Ranking(NamedTuple):
@@ -27,15 +29,15 @@ class Ranking(NamedTuple):
     lost: frozenset[str]
 
 
-def refuse_claim(entry: Entry[Claim], place: Place) -> Ruling | None:
+def refuse_claim(entry: Entry[Claim], site: Site) -> Ruling | None:
     """C1: only a request without an assignee is there to be claimed."""
-    request: ArtifactRequest = place.estate.known(entry.record.request).record
+    request: ArtifactRequest = site.estate.known(entry.record.request).record
     if request.assignee is None:
         return None
     return Ruling("C1", f"the request is assigned to {request.assignee}: it is not there to be claimed")
 
 
-def rank(place: Place) -> Ranking:
+def rank(place: Shelf) -> Ranking:
     """Rank the claims of a place by request: earliest creation, then least URI (C3)."""
     by_request: dict[str, list[Lease]] = {}
     for entry in place.all(Claim):
@@ -56,11 +58,14 @@ def _lost(ranked: tuple[Lease, ...]) -> list[str]:
     return lost
 
 
-def mark(claim: str | None, request: str | None, estate: Estate, lost: frozenset[str]) -> ClaimMark | None:
-    """Show the claim that a piece of work for `request` names (C7); nothing when it names none."""
+def mark(claim: str | None, request: str | None, estate: Estate, had_lost: Callable[[str], bool]) -> ClaimMark | None:
+    """Show the claim that a piece of work for `request` names (C7); nothing when it names none.
+
+    `had_lost` says of a claim that counts whether it had lost from the start.
+    """
     if claim is None:
         return None
     held = estate.find(claim, Claim)
     if held is None or held.record.request != request:
         return ClaimMark(claim, None)
-    return ClaimMark(claim, claim in lost)
+    return ClaimMark(claim, had_lost(claim))

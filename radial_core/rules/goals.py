@@ -13,10 +13,10 @@ from radial_core.views import EndingView
 
 if TYPE_CHECKING:
     from radial_core.entries import Entry
-    from radial_core.places import Place
+    from radial_core.places import Shelf
 
 
-def ending(goal: Place) -> EndingView | None:
+def ending(goal: Shelf) -> EndingView | None:
     """Give the ending of a goal, or nothing while it has not ended (G3)."""
     closings, archivings = goal.all(CloseGoal), goal.all(ArchiveGoal)
     parked = archivings[-1] if archivings and archivings[-1].record.archived else None
@@ -30,7 +30,7 @@ def ending(goal: Place) -> EndingView | None:
     return _parked(parked) if parked is not None and parked.order > latest.order else None
 
 
-def _legacy(goal: Place) -> EndingView:
+def _legacy(goal: Shelf) -> EndingView:
     # G2: `closed: true` on the goal itself says that it is done and not when.
     return EndingView("completed", None, goal.entry.did, goal.entry.uri)
 

@@ -16,25 +16,25 @@ from radial_core.views import GuestView
 
 if TYPE_CHECKING:
     from radial_core.entries import Entry
-    from radial_core.places import Estate, Place
+    from radial_core.places import Estate, Place, Shelf, Site
 
 
-def refuse_retraction(entry: Entry[RetractBless], place: Place) -> Ruling | None:
+def refuse_retraction(entry: Entry[RetractBless], site: Site) -> Ruling | None:
     """M2: a blessing is withdrawn by who gave it, or by an admin."""
-    author = place.estate.known(entry.record.bless).did
-    if entry.did == author or place.estate.trust.is_admin(entry.did):
+    author = site.estate.known(entry.record.bless).did
+    if entry.did == author or site.estate.trust.is_admin(entry.did):
         return None
     return Ruling("M2", f"only {author}, who blessed the comment, or an admin may retract that")
 
 
-def refuse_switch(entry: Entry[SetGuestComments], space: Place) -> Ruling | None:
+def refuse_switch(entry: Entry[SetGuestComments], space: Site) -> Ruling | None:
     """M3: whether a space asks for comments is the admins' to say."""
     if space.estate.trust.is_admin(entry.did):
         return None
     return Ruling("M3", f"{entry.did} is not an admin of the space: only admins decide whether it asks for comments")
 
 
-def asks_for_comments(space: Place) -> bool:
+def asks_for_comments(space: Shelf) -> bool:
     """M3: the latest says; by default a space does not ask."""
     switches = space.all(SetGuestComments)
     return bool(switches) and switches[-1].record.enabled

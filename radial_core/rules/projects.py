@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from radial_core.entries import Entry
-    from radial_core.places import Place
+    from radial_core.places import Shelf, Site
 
 
 class ProjectState(NamedTuple):
@@ -30,21 +30,21 @@ class ProjectState(NamedTuple):
     auto_review: Mapping[str, bool]
 
 
-def refuse_change(entry: Entry[EditProject | ArchiveProject], project: Place) -> Ruling | None:
+def refuse_change(entry: Entry[EditProject | ArchiveProject], project: Site) -> Ruling | None:
     """P1: only the project's author edits or archives it."""
     if entry.did == project.entry.did:
         return None
     return Ruling("P1", f"only the author of the project, {project.entry.did}, may change or archive it")
 
 
-def refuse_switch(entry: Entry[SetAutoReview], project: Place) -> Ruling | None:
+def refuse_switch(entry: Entry[SetAutoReview], project: Site) -> Ruling | None:
     """P2: automatic reviews are switched by admins."""
     if project.estate.trust.is_admin(entry.did):
         return None
     return Ruling("P2", f"{entry.did} is not an admin of the space: only admins switch automatic reviews")
 
 
-def project_state(place: Place) -> ProjectState:
+def project_state(place: Shelf) -> ProjectState:
     """Fold the records over a project: the latest wins, per field and per artifact type (P1–P3)."""
     project: Project = place.entry.record
     name, git_url, default_branch = project.name, project.git_url, project.default_branch

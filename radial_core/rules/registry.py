@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from radial_core.entries import Entry
-    from radial_core.places import Place
+    from radial_core.places import Shelf, Site
     from radial_core.records import Agent
 
 BUILT_IN: Final = {name: TypeView(name, "goal", None, None, True, None) for name in ("plan", "implementation")}  # noqa: FBT003 - A1
@@ -31,7 +31,7 @@ class Fit(NamedTuple):
     scope_fits: bool | None
 
 
-def refuse_type(entry: Entry[ArtifactType], space: Place) -> Ruling | None:
+def refuse_type(entry: Entry[ArtifactType], space: Site) -> Ruling | None:
     """A1: `review` and `answer` are not to be defined. A2: types are the admins' to define."""
     if entry.record.name in RESERVED:
         return Ruling("A1", f"{entry.record.name} is built into the protocol and cannot be defined")
@@ -40,7 +40,7 @@ def refuse_type(entry: Entry[ArtifactType], space: Place) -> Ruling | None:
     return None
 
 
-def registry(space: Place) -> dict[str, TypeView]:
+def registry(space: Shelf) -> dict[str, TypeView]:
     """Give the effective types by name, in the order of their names: the latest definition wins (A2, P3)."""
     types = dict(BUILT_IN)
     for entry in space.all(ArtifactType):

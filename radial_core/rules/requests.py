@@ -1,13 +1,13 @@
 """Requests: what makes one, and whether it is open, dispatchable, waiting for an answer (R1–R6).
 
 Strategy: nothing about a request is stored; it is read off the records that name it, wherever in the space they stand.
-Those are gathered once per space (`Echoes`), so that each request is answered from what concerns it alone. The three
+Those are gathered once per place (`Echoes`), so that each request is answered from what concerns it alone. The three
 kinds of request differ in what fulfils them, and in nothing else.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from radial_core.entries import in_order
 from radial_core.places import grouped, show, show_field
@@ -18,13 +18,13 @@ from radial_core.views import QuestionView, Ref, RequestView
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from radial_core.entries import Entry
+    from radial_core.entries import RECORD, Entry
     from radial_core.leases import Lease
-    from radial_core.places import Estate, Place
+    from radial_core.places import Estate, Place, Shelf, Site
 
 
 class Echoes(NamedTuple):
-    """What in a space names its requests, each list in order (createdAt, URI).
+    """What names the requests of one place, each list in order (createdAt, URI).
 
     `artifacts`, `reviews`, `retractions` and `messages` (through `re`) are by the URI of the request, `replies` by the
     URI of the message replied to; `parents` maps a message to the one it resolves to as its parent.
@@ -47,7 +47,7 @@ class Standing(NamedTuple):
     leases: tuple[Lease, ...]
 
 
-def refuse_request(entry: Entry[ArtifactRequest], _place: Place) -> Ruling | None:
+def refuse_request(entry: Entry[ArtifactRequest], _site: Site) -> Ruling | None:
     """R1: a review and an answer need to say what they are about, and an answer who is asked, under which goal."""
     needed = _NEEDED.get(entry.record.type, ())
     missing = [field for field in needed if getattr(entry.record, field) is None]
@@ -59,31 +59,41 @@ def refuse_request(entry: Entry[ArtifactRequest], _place: Place) -> Ruling | Non
 _NEEDED = {"review": ("subject",), "answer": ("subject", "goal", "assignee")}
 
 
-def refuse_retraction(entry: Entry[RetractRequest], place: Place) -> Ruling | None:
+def refuse_retraction(entry: Entry[RetractRequest], site: Site) -> Ruling | None:
     """R3: a request is retracted by its author or an admin."""
-    author = place.estate.known(entry.record.request).did
-    if entry.did == author or place.estate.trust.is_admin(entry.did):
+    author = site.estate.known(entry.record.request).did
+    if entry.did == author or site.estate.trust.is_admin(entry.did):
         return None
     return Ruling("R3", f"only the author of the request, {author}, or an admin may retract it")
 
 
-def gather_echoes(estate: Estate, parents: Mapping[str, str]) -> Echoes:
-    """Gather what names the requests of a space; `parents` are the replies that resolve (M1)."""
-    places = list(estate.places())
-    messages = in_order(entry for place in places for entry in place.all(Message))
-    replies = [(parents[entry.uri], entry) for entry in messages if entry.uri in parents]
+def gather_echoes(
+    place: Shelf,
+    abroad: Sequence[Entry[Any]],
+    parents: Mapping[str, str],
+    replies: Mapping[str, Sequence[Entry[Message]]],
+) -> Echoes:
+    """Gather what names the requests of a place; `abroad` are the reviews and messages of other places that do.
+
+    `parents` and `replies` are the replies that resolve, at least among the messages that name a request (M1).
+    """
     return Echoes(
-        artifacts=grouped((entry.record.request, entry) for place in places for entry in place.all(Artifact)),
+        artifacts=grouped((entry.record.request, entry) for entry in place.all(Artifact)),
         reviews=grouped(
-            (entry.record.request, entry)
-            for entry in in_order(entry for place in places for entry in place.all(Review))
-            if entry.record.request is not None
+            (entry.record.request, entry) for entry in _all(Review, place, abroad) if entry.record.request is not None
         ),
-        retractions=grouped((entry.record.request, entry) for place in places for entry in place.all(RetractRequest)),
-        messages=grouped((entry.record.re, entry) for entry in messages if entry.record.re is not None),
-        replies=grouped(replies),
+        retractions=grouped((entry.record.request, entry) for entry in place.all(RetractRequest)),
+        messages=grouped(
+            (entry.record.re, entry) for entry in _all(Message, place, abroad) if entry.record.re is not None
+        ),
+        replies=replies,
         parents=parents,
     )
+
+
+def _all(kind: type[RECORD], place: Shelf, abroad: Sequence[Entry[Any]]) -> list[Entry[RECORD]]:
+    others = [entry for entry in abroad if entry.record.__class__ is kind]
+    return in_order((*place.all(kind), *others)) if others else place.all(kind)
 
 
 def request_view(entry: Entry[ArtifactRequest], place: Place, echoes: Echoes, standing: Standing) -> RequestView:

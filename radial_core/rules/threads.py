@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from radial_core.places import show_field
+from radial_core.places import grouped, show_field
 from radial_core.records import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from radial_core.entries import Entry
-    from radial_core.places import Place
+    from radial_core.places import Shelf
     from radial_core.views import Ref
 
 
@@ -28,7 +28,25 @@ class Post(NamedTuple):
     depth: int
 
 
-def threads(place: Place) -> dict[str, tuple[Post, ...]]:
+class Talk(NamedTuple):
+    """Who replied to whom at a place: the parent of each reply, and the replies to each message, in order."""
+
+    parents: dict[str, str]
+    replies: dict[str, list[Entry[Message]]]
+
+
+def talk(place: Shelf) -> Talk:
+    """Read the replies of a place off its threads."""
+    replies = [
+        (post.parent.uri, post.entry)
+        for posts in place.fact(threads).values()
+        for post in posts
+        if post.parent is not None
+    ]
+    return Talk({entry.uri: parent for parent, entry in replies}, grouped(replies))
+
+
+def threads(place: Shelf) -> dict[str, tuple[Post, ...]]:
     """Give the threads of a place by the URI of their anchor, each depth first, siblings in order (createdAt, URI)."""
     anchored: dict[str, list[Entry[Message]]] = {}
     for entry in place.all(Message):

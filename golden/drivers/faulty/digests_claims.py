@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from golden.drivers.faulty.honest import serve_honestly
 from radial_core import digest
+from radial_core.rules.claims import rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
 _honest: Callable[..., dict[str, Any]] = digest._place  # noqa: SLF001 - the flaw sits inside
 
 
-def _place(kind: str, place: Any, rankings: Any) -> dict[str, Any]:
-    leases = rankings[place.entry.uri].leases
+def _place(place: Any) -> dict[str, Any]:
+    leases = place.fact(rank).leases
     claims = [[request, [[lease.uri, lease.cid] for lease in held]] for request, held in sorted(leases.items())]
-    return _honest(kind, place, rankings) | {"claims": claims}
+    return _honest(place) | {"claims": claims}
 
 
 if __name__ == "__main__":
