@@ -55,7 +55,8 @@ def _read(seen: Visit, limits: Limits) -> Flow[Reading]:
     listing: Listing | None = None
     if not doubt:
         known = {f"at://{seen.did}/{collection}/{rkey}": cid for (collection, rkey), (cid, _) in held.items()}
-        listing = yield from _put(list_repo(seen.did, limits=limits, known=known), seen.identity.pds, limits)
+        fewer = attrs.evolve(limits, relistings=limits.relistings - 1)  # there is something better than a last try
+        listing = yield from _put(list_repo(seen.did, limits=fewer, known=known), seen.identity.pds, limits)
         doubt = _doubt(listing, seen, held)
         if not doubt:
             return (yield from _take(listing, seen, limits))
@@ -63,6 +64,7 @@ def _read(seen: Visit, limits: Limits) -> Flow[Reading]:
         return (yield from read_whole(seen, limits, note=doubt))
     except RadialIoError as error:
         if listing is None or listing.rev is None or listing.rev > seen.latest:
+            error.add_note(doubt)
             raise
         return (yield from _take_part(listing, seen, limits, (doubt, error.explained())))
 

@@ -152,7 +152,9 @@ def _unchanged(did: str, source: Source, head: str, repo: Repo) -> Flow[Reading]
 def _failed(did: str, source: Source, error: RadialIoError) -> Flow[Reading]:
     """Keep the reason. A refusal of this repo is looked into: it may be the account's state."""
     state = yield from _state_behind(did, source, error)
-    words = f"the account is {state}: what was read of it before stands" if _is_inactive(state) else error.explained()
+    notes = getattr(error, "__notes__", ())
+    words = f"the account is {state}: what was read of it before stands"
+    words = words if _is_inactive(state) else "; ".join([*notes, error.explained()])
     accounts = () if state is None else (Account(did, state),)
     yield Take(Batch(source=source, accounts=accounts, failures=(Failure(did, source, words),)))
     return Reading(did=did, source=source, how="failed", words=(words,))
