@@ -25,7 +25,6 @@ from tests.io.streams_fakes_repo import (
     car,
     cid_of,
     commit_body,
-    link,
     spelled,
     tree,
 )
