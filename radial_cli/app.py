@@ -11,13 +11,18 @@ from radial_cli.commands import (
     diff,
     digest,
     explain,
+    export,
     fetch,
     goals,
+    import_,
     materialize,
     members,
+    quarantine,
+    rebuild,
     requests,
     sample,
     show,
+    store,
     validate,
 )
 from radial_cli.exits import MEANINGS
@@ -64,9 +69,14 @@ _VERBS: Final = (
     (digest.digest, digest.EXAMPLES),
     (diff.diff, diff.EXAMPLES),
     (sample.sample, sample.EXAMPLES),
+    (export.export, export.EXAMPLES),
+    (import_.import_, import_.EXAMPLES),
+    (rebuild.rebuild, rebuild.EXAMPLES),
+    (quarantine.quarantine, quarantine.EXAMPLES),
 )
 for _verb, _examples in _VERBS:
-    app.command(epilog=_examples)(_verb)
+    app.command(_verb.__name__.rstrip("_"), epilog=_examples)(_verb)
+app.add_typer(store.store, name="store")
 # For those who write Radial in another language: told where the suite is told, not among what users do.
 app.add_typer(conformance.conformance, name="conformance", hidden=True)
 

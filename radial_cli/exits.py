@@ -22,7 +22,7 @@ MEANINGS: Final = {
     FAILURE: "failed: malformed input; validate found faults; diff found a difference",
     USAGE: "the command line is wrong, or names a file that is not there",
     NOT_FOUND: "no such record or space, in the input or at the root's server",
-    TRY_AGAIN: "a server could not be reached, or not read in full: try again later",
+    TRY_AGAIN: "a server was not reached or read in full, or the store is busy: try later",
     INTERRUPTED: "interrupted",
     TERMINATED: "asked to end (SIGTERM)",
 }

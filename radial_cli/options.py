@@ -29,3 +29,9 @@ KeepGoing = Annotated[
     bool,
     typer.Option("--keep-going", help="Leave malformed lines out instead of printing nothing; the status is 1 still."),
 ]
+InStore = Annotated[
+    str | None,
+    typer.Option(
+        "--store", metavar="FILE", envvar="RADIAL_STORE", help="The store, elsewhere than usual.", show_default=False
+    ),
+]
