@@ -79,7 +79,8 @@ def _observers(servers: Servers, tmp_path: Path) -> Iterator[dict[str, Observer]
 @contextmanager
 def _story(servers: Servers, *names: str) -> Iterator[Story]:
     with ExitStack() as stack:
-        story = Story(*(stack.enter_context(account(servers, name)) for name in names))
+        root, mate, bot = (stack.enter_context(account(servers, name)) for name in names)
+        story = Story(root, mate, bot)
         write(story)
         yield story
 
