@@ -1,7 +1,7 @@
 """From a DID to the PDS that holds its repo, asking servers.
 
 Strategy: what a document says is read in `documents`; here it is fetched. Only a directory on this machine leads to
-servers on it; a did:web leads to public hosts alone.
+servers on it; a did:web leads to public hosts alone. A handle is asked for apart, and only to be shown.
 """
 
 from __future__ import annotations
@@ -11,15 +11,36 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
+import anyio
 import attrs
+import httpx
 
 from radial_io.atproto.addresses import PUBLIC, Reach, origin, plain, reach_of
-from radial_io.atproto.documents import Identity, document_url, is_plc, read_document, web_host
+from radial_io.atproto.documents import (
+    LONGEST_DOCUMENT,
+    Identity,
+    document_url,
+    is_plc,
+    read_document,
+    web_host,
+)
+from radial_io.atproto.handles import LONGEST_ANSWER, handle_url, read_handle_answer
 from radial_io.atproto.xrpc import XrpcClient, open_client
-from radial_io.errors import AddressError, GivenUrlError, IdentityError, NotJsonError, RefusedError
+from radial_io.errors import (
+    AddressError,
+    GivenUrlError,
+    IdentityError,
+    NotJsonError,
+    RefusedError,
+    RequestError,
+    TooLargeError,
+    UnreachableError,
+    mapped,
+)
 
 PUBLIC_DIRECTORY: Final = "https://plc.directory"
 
+_PLAIN: Final = {"accept": "text/plain", "accept-encoding": "identity"}
 _SAID_OF_PLC: Final = {404: "was never registered", 410: "was given up by its owner"}
 
 
@@ -61,11 +82,46 @@ class DidResolver:
             if is_plc(did) and error.status in _SAID_OF_PLC:
                 raise IdentityError(f"{did} {_SAID_OF_PLC[error.status]}, says {self.plc}") from error
             raise
+        if len(body) > LONGEST_DOCUMENT:
+            raise TooLargeError(url, f"a document of more than {LONGEST_DOCUMENT} bytes", b"")
         try:
             document = json.loads(body)
         except (ValueError, RecursionError) as error:
             raise NotJsonError(url, "answered with something that is not JSON", body) from error
         return read_document(document, did, PUBLIC if web else self.reach)
+
+
+async def confirmed_handle(http: httpx.AsyncClient, identity: Identity, *, seconds: float = 10.0) -> str | None:
+    """Give the handle that a document claims first, when the handle's host names the DID in turn; else None.
+
+    `http` is that of an `XrpcClient`, whose connections are guarded. A host that does not answer in time confirms
+    nothing, and neither does DNS, which is not asked.
+    """
+    url = handle_url(identity.handles[0]) if identity.handles else None
+    if url is None:
+        return None
+    try:
+        body = await _short_text(http, url, seconds)
+    except (AddressError, RequestError):
+        return None
+    return identity.handles[0] if read_handle_answer(body) == identity.did else None
+
+
+async def _short_text(http: httpx.AsyncClient, url: str, seconds: float) -> bytes:
+    """Fetch a body of whatever kind, of which no more is read than a handle's host has to say."""
+    body = bytearray()
+    try:
+        with mapped(url), anyio.fail_after(seconds):
+            async with http.stream("GET", url, headers=_PLAIN, follow_redirects=False) as answer:
+                if answer.status_code != httpx.codes.OK:
+                    return b""
+                async for piece in answer.aiter_raw():
+                    body += piece
+                    if len(body) > LONGEST_ANSWER:
+                        break
+    except TimeoutError as error:
+        raise UnreachableError(url, "no answer in time") from error
+    return bytes(body)
 
 
 @asynccontextmanager
