@@ -198,12 +198,12 @@ def quoted(text: object) -> str:
 
 
 @contextmanager
-def mapped(url: str) -> Iterator[None]:
-    """Turn the errors of httpx and httpcore inside the block into ours. `url` names the request."""
+def mapped(url: str, late: str = "no answer in time") -> Iterator[None]:
+    """Turn the errors of httpx and httpcore inside the block into ours. `url` names the request, `late` a timeout."""
     try:
         yield
     except (httpx.TimeoutException, httpcore.TimeoutException) as error:
-        raise UnreachableError(url, "no answer in time") from error
+        raise UnreachableError(url, late) from error
     except (httpx.TransportError, httpcore.NetworkError, httpcore.ProtocolError) as error:
         raise UnreachableError(url, quoted(error) or type(error).__name__) from error
     except httpx.InvalidURL as error:

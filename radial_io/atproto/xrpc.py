@@ -47,6 +47,7 @@ _SWITCHING = 101
 _BAD_REQUEST = 400
 _FIRST_REDIRECT = 300
 _ERROR_BYTES = 4096
+_GATHERED = 65_536
 _HEADERS = {"accept-encoding": "identity", "user-agent": f"radial-py/{__version__}"}
 
 
@@ -230,25 +231,27 @@ class XrpcClient:
 
 
 class Download:
-    """A long answer that is being read."""
+    """A long answer that is being read.
+
+    Servers send it in crumbs, a block in two or three of them: they are gathered, for what costs time is each crumb.
+    That a server falls silent is noticed where its bytes are read, not here.
+    """
 
     def __init__(self, url: str, answer: httpx.Response, span: Span, ends_at: float) -> None:
         self._url = url
-        self._pieces = answer.aiter_raw()
+        self._pieces = answer.aiter_raw(_GATHERED)
         self._span = span
         self._ends_at = ends_at
         self._taken = 0
 
     async def next_chunk(self) -> bytes | None:
         """Give the next bytes; None when the answer was read whole. Raises `UnreachableError` or `LimitError`."""
-        left = min(self._span.stall, self._ends_at - anyio.current_time())
+        left = max(0.0, self._ends_at - anyio.current_time())
         try:
-            with mapped(self._url), anyio.fail_after(max(0.0, left)):
+            with mapped(self._url, late="stopped in the middle"), anyio.fail_after(left):
                 piece = await anext(self._pieces, None)
         except TimeoutError as error:
-            is_over = left < self._span.stall
-            words = f"was not sent whole within {self._span.seconds:.0f} s" if is_over else "stopped in the middle"
-            raise UnreachableError(self._url, words) from error
+            raise UnreachableError(self._url, f"was not sent whole within {self._span.seconds:.0f} s") from error
         self._taken += len(piece or b"")
         if self._taken > self._span.longest:
             raise LimitError(self._url, f"an answer of more than {self._span.longest} bytes")

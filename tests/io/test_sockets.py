@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import anyio
 import httpx
@@ -161,7 +162,7 @@ async def test_a_message_that_is_too_long_is_not_put_together(
     kind: type[TextMessage | BytesMessage], pieces: int
 ) -> None:
     """Also one that never ends: what is kept of it is bounded."""
-    data = "x" * 2000 if kind is TextMessage else b"x" * 2000
+    data: Any = "x" * 2000 if kind is TextMessage else b"x" * 2000
 
     async def play(peer: Peer) -> None:
         await peer.accept()
