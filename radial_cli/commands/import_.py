@@ -16,7 +16,7 @@ Examples:
 
 \b
 What is there already stays as it is, so importing twice is importing once. A
-malformed line is named and left out; all others are taken, and the status is 1.
+malformed line is named and left out, all others are taken; the status is 1.
 """
 
 

@@ -12,16 +12,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from radial_cli.exits import NOT_FOUND, Failure
-from radial_cli.lists.table import Columns, Group, Row, print_groups
-from radial_cli.output import out, out_json
+from radial_cli.output import is_terminal, out, out_json, say, width
+from radial_cli.pictures.words import counted
+from radial_cli.render import Page
 from radial_cli.storing.place import opened
 from radial_cli.untrusted import one_line, visible
 from radial_io.store.values import Quarantined
 
-_COLUMNS: Final = Columns(
-    cells=("uri", "bytes", "times", "last", "reason"),
-    fields=("uri", "cid", "rev", "reason", "bytes", "times", "first", "last", "source"),
-)
+_FIELDS: Final = ("uri", "cid", "rev", "reason", "bytes", "times", "first", "last", "source")
 _WIDTH: Final = 16
 _PRINTABLE: Final = range(0x20, 0x7F)
 
@@ -33,8 +31,10 @@ def print_quarantine(name: str | None, did: str | None, *, as_json: bool) -> Non
         if as_json:
             out_json({"quarantine": [_as_json(entry) for entry in entries]})
             return
-        rows = [_row(entry) for entry in entries]
-    print_groups(_COLUMNS, [Group("quarantine", "", rows)], none="nothing was set aside")
+        found = list(entries)
+    if not found:
+        say("radial: nothing was set aside")
+    out(_list(found) if is_terminal() else "".join("\t".join(map(one_line, row)) + "\n" for row in _rows(found)))
 
 
 def show_set_aside(name: str | None, uri: str, *, as_json: bool) -> None:
@@ -59,13 +59,21 @@ def uri_of(entry: Quarantined) -> str:
     return "at://" + "/".join(part for part in (entry.did, entry.collection, entry.rkey) if part is not None)
 
 
-def _row(entry: Quarantined) -> Row:
-    uri, source = uri_of(entry), entry.source
-    told = (entry.cid or "", entry.rev or "", entry.reason, str(entry.length), str(entry.times))
-    return Row(
-        cells=((uri, "name"), str(entry.length), str(entry.times), entry.last_at, (entry.reason, "bad")),
-        fields=(uri, *told, entry.first_at, entry.last_at, f"{source.adapter} {source.host}"),
-    )
+def _list(entries: Iterable[Quarantined]) -> str:
+    page = Page(width(), styled=True)
+    for entry in entries:
+        page.line((uri_of(entry), "name"))
+        page.line((entry.reason, "bad"), indent=2)
+        page.line((f"{entry.length} bytes, {counted(entry.times, 'time')}, last {entry.last_at}", "quiet"), indent=2)
+    return page.text()
+
+
+def _rows(entries: Iterable[Quarantined]) -> Iterator[tuple[str, ...]]:
+    yield _FIELDS
+    for entry in entries:
+        named = (uri_of(entry), entry.cid or "", entry.rev or "", entry.reason)
+        met = (str(entry.length), str(entry.times), entry.first_at, entry.last_at)
+        yield (*named, *met, f"{entry.source.adapter} {entry.source.host}")
 
 
 def _as_json(entry: Quarantined) -> dict[str, Any]:

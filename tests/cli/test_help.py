@@ -29,6 +29,11 @@ VERBS = (
     "digest",
     "diff",
     "sample",
+    "export",
+    "import",
+    "rebuild",
+    "quarantine",
+    "store",
 )
 
 
@@ -81,7 +86,7 @@ def test_version_is_that_of_the_core(radial: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "offered"), [("radial go", "goals"), ("radial goals --ke", "--keep-going"), ("radial ex", "explain")]
+    ("words", "offered"), [("radial go", "goals"), ("radial goals --ke", "--keep-going"), ("radial expl", "explain")]
 )
 def test_a_shell_is_offered_completions(words: str, offered: str, environment: dict[str, str]) -> None:
     asked = {"_RADIAL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}

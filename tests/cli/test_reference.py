@@ -24,7 +24,7 @@ def page(root: Path) -> str:
 
 
 def section(page: str, verb: str) -> str:
-    return page.partition(f"### `radial {verb} --json`\n")[2].partition("\n#")[0]
+    return page.partition(f"### `radial {verb} ")[2].partition("\n#")[0]
 
 
 def tables(text: str) -> Iterator[tuple[str, list[str]]]:

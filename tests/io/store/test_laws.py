@@ -79,16 +79,13 @@ def test_folding_the_store_is_folding_what_was_seen(history: list[dict[str, Any]
     assert whole.to_json() == direct.to_json()
     assert every.to_json() == direct.to_json()
     assert live.to_json() == direct.to_json()
-    for space in direct.spaces:
-        for place in (*space.projects, *space.goals):
-            for request in place.requests:
-                assert whole.sightings(request.uri) == direct.sightings(request.uri)
-                assert live.sightings(request.uri) == direct.sightings(request.uri)
+    for uri in [one["uri"] for one in history if "/com.disnetdev.radial.artifactRequest/" in one["uri"]]:
+        assert whole.sightings(uri) == live.sightings(uri) == direct.sightings(uri)
 
 
 @given(history=histories(), data=st.data())
 def test_any_split_and_any_interleaving_gives_the_same_set(history: list[dict[str, Any]], data: st.DataObject) -> None:
-    handed = [one for item in history if (one := handed_over(item)) is not None]
+    handed = [given for item in history if (given := handed_over(item)) is not None]
     again = [*handed, *data.draw(st.lists(st.sampled_from(handed), max_size=5))]
     shuffled = data.draw(st.permutations(again))
     ends = data.draw(st.lists(st.integers(0, 100), max_size=6))
@@ -108,7 +105,7 @@ def test_an_export_taken_into_another_store_is_a_union_and_twice_is_once(
     mine, theirs = cut(history, ends)[0], history[len(cut(history, ends)[0]) // 2 :]
     with new_store() as one, new_store() as other, new_store() as both:
         for store, items in ((one, mine), (other, theirs), (both, [*mine, *theirs])):
-            store.take(batch(*filter(None, map(handed_over, items))), minute(0))
+            store.take(batch(*(item for one in items if (item := handed_over(one)) is not None)), minute(0))
         lines = [to_line(each) for each in other.every_sighting()]
         for _ in range(2):
             one.take(batch(*(handed_over_line(line) for line in lines)), minute(0))

@@ -166,8 +166,9 @@ def test_observations_can_be_asked_of_some_repos_and_collections(store: Store) -
     store.take(batch(*(seen({"n": 1}, did=did, collection=kind) for did in (ADA, BEN) for kind in (GOAL, CLAIM))), NOON)
     store.take(batch(gone("z"), gone("z", did=BEN)), NOON)
 
-    def uris(**chosen: set[str]) -> set[str]:
-        return {one.uri.removeprefix("at://did:plc:") for _, one in store.observations(**chosen)}
+    def uris(dids: set[str] | None = None, collections: set[str] | None = None) -> set[str]:
+        told = store.observations(dids=dids, collections=collections)
+        return {one.uri.removeprefix("at://did:plc:") for _, one in told}
 
     assert uris(dids={ADA}) == {f"ada/{GOAL}/a", f"ada/{CLAIM}/a", f"ada/{GOAL}/z"}
     assert uris(collections={CLAIM}) == {f"ada/{CLAIM}/a", f"ben/{CLAIM}/a"}
