@@ -31,9 +31,9 @@ class CarLimits:
     """How much of a CAR is taken: bytes of its header, of a block, of all of it; and the number of blocks."""
 
     longest_header: int = 4096
-    longest_block: int = 4 * 2**20
+    longest_block: int = 2 * 2**20
     most_bytes: int = 2**30
-    most_blocks: int = 4_000_000
+    most_blocks: int = 2_000_000
 
 
 class CarReader:

@@ -7,7 +7,8 @@ servers on it; a did:web leads to public hosts alone. A handle is asked for apar
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
@@ -25,12 +26,14 @@ from radial_io.atproto.documents import (
     web_host,
 )
 from radial_io.atproto.handles import LONGEST_ANSWER, handle_url, read_handle_answer
+from radial_io.atproto.remembering import IdentityCache
 from radial_io.atproto.xrpc import XrpcClient, open_client
 from radial_io.errors import (
     AddressError,
     GivenUrlError,
     IdentityError,
     NotJsonError,
+    RateLimitError,
     RefusedError,
     RequestError,
     TooLargeError,
@@ -41,6 +44,7 @@ from radial_io.errors import (
 PUBLIC_DIRECTORY: Final = "https://plc.directory"
 
 _PLAIN: Final = {"accept": "text/plain", "accept-encoding": "identity"}
+_SERVER_ERROR: Final = 500
 _SAID_OF_PLC: Final = {404: "was never registered", 410: "was given up by its owner"}
 
 
@@ -91,6 +95,41 @@ class DidResolver:
         return read_document(document, did, PUBLIC if web else self.reach)
 
 
+@attrs.define
+class RememberingResolver:
+    """Asks another resolver as seldom as it may. `clock` gives seconds that only grow."""
+
+    resolver: Resolver
+    clock: Callable[[], float]
+    cache: IdentityCache = attrs.field(factory=IdentityCache)
+
+    async def identity(self, did: str, *, fresh: bool = False) -> Identity:
+        """Give the identity of a DID; with `fresh`, because what is remembered is doubted. Raises `RadialIoError`."""
+        known = self.cache.get(did, self.clock(), self.cache.doubted if fresh else self.cache.fresh)
+        return known or await self._asked(did, fresh=fresh)
+
+    async def _asked(self, did: str, *, fresh: bool) -> Identity:
+        try:
+            identity = await self.resolver.identity(did, fresh=fresh)
+        except IdentityError:
+            self.cache.forget(did)
+            raise
+        except RequestError as error:
+            known = None if fresh or _is_an_answer(error) else self.cache.get(did, self.clock(), self.cache.stale)
+            if known is None:
+                raise
+            return known
+        self.cache.keep(identity, self.clock())
+        return identity
+
+
+def _is_an_answer(error: RequestError) -> bool:
+    """Tell whether a refusal is about the question rather than the state of the server."""
+    if not isinstance(error, RefusedError) or isinstance(error, RateLimitError):
+        return False
+    return error.status < _SERVER_ERROR
+
+
 async def confirmed_handle(http: httpx.AsyncClient, identity: Identity, *, seconds: float = 10.0) -> str | None:
     """Give the handle that a document claims first, when the handle's host names the DID in turn; else None.
 
@@ -135,7 +174,10 @@ async def open_servers(*, pds: str | None = None, plc: str | None = None) -> Asy
     given = plc if pds is None else pds
     server, reach = (PUBLIC_DIRECTORY, PUBLIC) if given is None else await _given(given, is_directory=pds is None)
     async with open_client(reach) as client:
-        yield client, FixedPds(server) if pds is not None else DidResolver(client, server, reach)
+        if pds is not None:
+            yield client, FixedPds(server)
+        else:
+            yield client, RememberingResolver(DidResolver(client, server, reach), time.monotonic)
 
 
 async def _given(url: str, *, is_directory: bool) -> tuple[str, Reach]:

@@ -9,15 +9,9 @@ must not stop the reading of repos. What it answers, also that a DID is given up
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import attrs
 
 from radial_io.atproto.documents import Identity
-from radial_io.atproto.identity import Resolver
-from radial_io.errors import IdentityError, RateLimitError, RefusedError, RequestError
-
-_SERVER_ERROR = 500
 
 
 @attrs.define
@@ -45,38 +39,3 @@ class IdentityCache:
     def forget(self, did: str) -> None:
         """Remember no more."""
         self._known.pop(did, None)
-
-
-@attrs.define
-class RememberingResolver:
-    """Asks another resolver as seldom as it may. `clock` gives seconds that only grow."""
-
-    resolver: Resolver
-    clock: Callable[[], float]
-    cache: IdentityCache = attrs.field(factory=IdentityCache)
-
-    async def identity(self, did: str, *, fresh: bool = False) -> Identity:
-        """Give the identity of a DID; with `fresh`, because what is remembered is doubted. Raises `RadialIoError`."""
-        known = self.cache.get(did, self.clock(), self.cache.doubted if fresh else self.cache.fresh)
-        return known or await self._asked(did, fresh=fresh)
-
-    async def _asked(self, did: str, *, fresh: bool) -> Identity:
-        try:
-            identity = await self.resolver.identity(did, fresh=fresh)
-        except IdentityError:
-            self.cache.forget(did)
-            raise
-        except RequestError as error:
-            known = None if fresh or _is_an_answer(error) else self.cache.get(did, self.clock(), self.cache.stale)
-            if known is None:
-                raise
-            return known
-        self.cache.keep(identity, self.clock())
-        return identity
-
-
-def _is_an_answer(error: RequestError) -> bool:
-    """Tell whether a refusal is about the question rather than the state of the server."""
-    if not isinstance(error, RefusedError) or isinstance(error, RateLimitError):
-        return False
-    return error.status < _SERVER_ERROR

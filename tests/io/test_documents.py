@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from radial_io.atproto.documents import LONGEST_DOCUMENT, Identity, read_document
 from radial_io.atproto.handles import handle_url, normal_handle, read_handle_answer
-from radial_io.atproto.identity import DidResolver, confirmed_handle
+from radial_io.atproto.identity import DidResolver, RememberingResolver, confirmed_handle
 from radial_io.atproto.keys import SigningKey, read_did_key, read_legacy_key
-from radial_io.atproto.remembering import IdentityCache, RememberingResolver
+from radial_io.atproto.remembering import IdentityCache
 from radial_io.atproto.xrpc import XrpcClient
 from radial_io.errors import IdentityError, RadialIoError, RateLimitError, RefusedError, TooLargeError, UnreachableError
 from tests.io.fakes import ALICE, BOB

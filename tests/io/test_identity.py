@@ -12,7 +12,7 @@ import pytest
 
 from radial_io.atproto.addresses import Reach
 from radial_io.atproto.documents import Identity, document_url, read_document
-from radial_io.atproto.identity import DidResolver, FixedPds, open_servers
+from radial_io.atproto.identity import DidResolver, FixedPds, RememberingResolver, open_servers
 from radial_io.atproto.xrpc import XrpcClient, open_client
 from radial_io.errors import AddressError, GivenUrlError, IdentityError, NotJsonError, RefusedError
 from tests.io.fakes import ALICE, BOB, LOOPBACK, FakePlc, Reply, serving
@@ -202,11 +202,13 @@ async def test_a_directory_on_this_machine_opens_no_other_network(endpoint: str)
 async def test_a_private_directory_in_the_network_opens_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     _resolve_to(monkeypatch, "192.168.1.7")
     async with open_servers(plc="http://plc.lab:2582") as (_, resolver):
-        assert isinstance(resolver, DidResolver)
-        assert resolver.plc == "http://plc.lab:2582"
+        assert isinstance(resolver, RememberingResolver)
+        directory = resolver.resolver
+        assert isinstance(directory, DidResolver)
+        assert directory.plc == "http://plc.lab:2582"
         for endpoint in ("http://localhost:2583", "http://192.168.1.7:22", "http://plc.lab:22"):
             with pytest.raises(IdentityError):
-                read_document(_document(serviceEndpoint=endpoint), ALICE, resolver.reach)
+                read_document(_document(serviceEndpoint=endpoint), ALICE, directory.reach)
 
 
 async def test_a_did_web_never_leads_inwards() -> None:

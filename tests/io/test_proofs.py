@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from radial_core.cids import Cid
+from radial_core.jsonform import from_json
+from radial_io.atproto.car import read_car
 from radial_io.atproto.dagcbor import decode
 from radial_io.atproto.partial import PartialTree
 from radial_io.atproto.proofs import MOST_OPS, CommitProof, Op, ProvenOp, prove_commit, unchained
@@ -290,3 +292,30 @@ def test_a_key_that_is_not_there_cannot_be_taken_out() -> None:
     root, nodes = tree({GOAL + "a": cid_of(b"\xa0")})
     with pytest.raises(KeyError):
         PartialTree(root, nodes.get).remove(b"x")
+
+
+REAL = ("4621317030", "4621317332", "4621332152", "4623075231")
+
+
+@pytest.mark.parametrize("number", REAL)
+def test_real_events_bear_out_what_they_say(shared: Path, number: str) -> None:
+    # Their accounts' documents are not at hand, so it is the tree that is looked at, not the signature.
+    path = shared / f"fixtures/atproto-interop/extra-indigo/firehose_commit_{number}.json"
+    body = from_json(json.loads(path.read_text()))
+    _, blocks = read_car(body["blocks"])
+    commit = decode(blocks[body["commit"].binary])
+    assert (commit["did"], commit["rev"], commit["version"]) == (body["repo"], body["rev"], 3)
+    tree = PartialTree(commit["data"].binary, blocks.get)
+    assert body["ops"]
+    for op in body["ops"]:
+        expected = None if op["action"] == "delete" else op["cid"].binary
+        assert tree.value(op["path"].encode()) == expected
+        assert expected is None or decode(blocks[expected])["$type"] == op["path"].partition("/")[0]
+    assert tree.root() == commit["data"].binary
+
+
+@pytest.mark.parametrize("number", REAL)
+def test_real_events_of_another_signer_are_refused(shared: Path, number: str) -> None:
+    path = shared / f"fixtures/atproto-interop/extra-indigo/firehose_commit_{number}.json"
+    with pytest.raises(SignatureError):
+        prove_commit(from_json(json.loads(path.read_text())), KEY, latest=LATEST)
