@@ -69,7 +69,7 @@ class Lab:
     def identity(self, did: str, pds: str = "https://pds.example.com") -> Identity:
         return Identity(did, pds, read_multikey(self.signed[did].signer.multikey))
 
-    def write(self, did: str, **values: Any) -> None:
+    def write(self, did: str, /, **values: Any) -> None:
         """Write goals by record key; None deletes."""
         full = {"$type": GOAL, "createdAt": "2026-01-01T00:00:00Z"}
         self.commit(did, {f"{GOAL}/{key}": None if value is None else full | value for key, value in values.items()})
@@ -123,6 +123,10 @@ class Lab:
         if self._keep:
             self.kept[self._keep] = self._read
         return None
+
+    def takes(self) -> list[Take]:
+        """Give the batches that were taken."""
+        return [request for request in self.requests if isinstance(request, Take)]
 
     def now(self) -> str:
         self.seconds += 1
