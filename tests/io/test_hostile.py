@@ -24,23 +24,8 @@ from tests.io.streams_fakes_repo import cid_of, spelled
 LIMITS = Limits(seconds=100_000)
 Look = Callable[[str, Limits], Flow[Reading]]
 WAYS: dict[str, Look] = {"poll": poll_repo, "repo": read_repo}
-ODD_KEYS = (
-    "a",
-    "A",
-    "-",
-    "_",
-    "~",
-    ":",
-    "0",
-    "...",
-    ".a",
-    "a.",
-    "self",
-    "pre:fix",
-    "-_~.:",
-    "3jui7kd54zh2y",
-    "x" * 512,
-)
+ODD_KEYS = ("a", "A", "-", "_", "~", ":", "0", "...", ".a", "a.", "self", "pre:fix", "-_~.:", "3jui7kd54zh2y")
+LONGEST_KEY = "x" * 512
 
 
 @pytest.fixture
