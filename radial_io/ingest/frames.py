@@ -33,6 +33,7 @@ _DEEPEST: Final = 32  # an op's link is on the fifth level; servers may add some
 _GREATEST: Final = 2**63
 _LONGEST_TIME: Final = 64
 
+
 @attrs.frozen
 class Event:
     """Something that was told of one account. `body` is as it came; its fields of known names have the right form."""

@@ -17,11 +17,10 @@ from radial_core.instants import parse_instant
 from radial_core.records import COLLECTIONS
 from radial_io.atproto.car import read_car
 from radial_io.atproto.commits import Commit, latest_rev, verify_commit
-from radial_io.atproto.dagcbor import decode
 from radial_io.atproto.documents import Identity
 from radial_io.atproto.keys import SigningKey
 from radial_io.atproto.proofs import CommitProof, ProvenOp, prove_commit
-from radial_io.errors import CarError, DagCborError, DisprovedError, RadialIoError, SignatureError, quoted
+from radial_io.errors import CarError, DisprovedError, RadialIoError, SignatureError, quoted
 from radial_io.ingest.attending import StreamFlow
 from radial_io.ingest.frames import Event
 from radial_io.ingest.requests import RepoOf, Resolve
@@ -174,11 +173,9 @@ class Prover:
             taking.gone.append(Gone(did, op.collection, op.rkey, rev))
             return True
         raw, cid = op.raw or b"", op.cid or ""
-        try:
-            decode(raw)
-        except DagCborError as fault:
-            reason = f"the record cannot be read: {quoted(fault)}"
-            taking.spoiled.append(Spoiled(did, op.collection, op.rkey, cid, rev, reason, raw[: self.quarantine]))
+        if op.spoiled:
+            spoiled = Spoiled(did, op.collection, op.rkey, cid, rev, op.spoiled, raw[: self.quarantine])
+            taking.spoiled.append(spoiled)
         else:
             taking.seen.append(Seen(did, op.collection, op.rkey, cid, rev, raw, "cbor"))
         return True
@@ -218,8 +215,7 @@ def continues(standing: Repo, proof: CommitProof) -> str:
         return f"a commit does not show that it is whole: {quoted(proof.unchained)}"
     if standing.rev is None:
         return "" if proof.since is None else "it was not read yet"
-    previous = None if proof.previous is None else str(Cid(proof.previous))
-    if previous is not None and previous == standing.root:
+    if proof.previous is not None and str(proof.previous) == standing.root:
         return ""
     if standing.root is None and proof.since == standing.rev:
         return ""  # read by listing: of such a standing no tree is known

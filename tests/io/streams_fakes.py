@@ -22,7 +22,6 @@ from radial_io.atproto.keys import read_multikey
 from radial_io.errors import RadialIoError, UnreachableError
 from radial_io.ingest.attending import Followed, Post, Reread, StreamFlow
 from radial_io.ingest.requests import (
-    Closed,
     Connect,
     CursorOf,
     Disconnect,
@@ -42,6 +41,7 @@ from tests.io.streams_fakes_repo import Commit, SignedRepo, Signer, Write, cid_o
 ALICE: Final = "did:plc:" + "a" * 24
 BOB: Final = "did:plc:" + "b" * 24
 PREFIX: Final = "com.disnetdev.radial."
+_A_DAY: Final = 86_400
 SPACE: Final = f"at://{ALICE}/{PREFIX}space/main"
 
 
@@ -195,7 +195,13 @@ class Host:
         self.log: list[Told] = []
         self.sent: list[str] = []
         self.opened: list[Connect] = []
+        self.plans: list[Any] = []
         self.queue: list[Message] | None = None  # None: not connected
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether what happens now gets through."""
+        return True
 
     def tell(self, told: Told) -> None:
         """Something happened: it is logged, and sent to whoever is connected."""
@@ -221,10 +227,6 @@ def _gone(did: str, path: str, rev: str) -> Gone:
 Timing = Callable[[int], bool]
 
 
-def numbers(start: int) -> Iterator[int]:
-    return count(start)
-
-
 @attrs.define
 class Stage:
     """Runs a stream against a host. `timing(step)`: whether the rereads that are asked for are carried out now."""
@@ -245,8 +247,10 @@ class Stage:
     resolved: list[Resolve] = attrs.field(factory=list)
     unreachable: set[str] = attrs.field(factory=set)
     keys: dict[str, Any] = attrs.field(factory=dict)
+    has_finale: bool = True
+    has_rereads: bool = True  # off: nobody looks at repos, the stream is on its own
+    later: int = 3600
     idles: int = 0
-    most_idles: int = 3_000
 
     def __attrs_post_init__(self) -> None:
         ticks = count(1)
@@ -261,11 +265,12 @@ class Stage:
         commit = self.repos[step.did].commit(*step.writes)
         self.host.tell(Told(10 * self.performed, step.did, commit))
 
-    def run(self, flow: StreamFlow[None]) -> None:
-        """Run a stream until the curtain falls."""
+    def run(self, flow: StreamFlow[None], steps: int = 100_000) -> bool:
+        """Run a stream until the curtain falls, or for so many steps: then it is killed. Tells whether it was."""
+        ends_at = self.steps + steps
         request = next(flow)
         try:
-            while True:
+            while self.steps < ends_at:
                 try:
                     answer = self.answer(request)
                 except RadialIoError as error:
@@ -273,7 +278,11 @@ class Stage:
                 else:
                     request = flow.send(answer)
         except Curtain:
+            return False
+        finally:
             flow.close()
+            self.host.queue = None
+        return True
 
     def answer(self, request: Any) -> Any:
         self.steps += 1
@@ -310,7 +319,8 @@ class Stage:
 
     def on_reread(self, request: Reread) -> None:
         self.asked.append(request)
-        self.waiting.append(request.did)
+        if self.has_rereads:
+            self.waiting.append(request.did)
 
     def on_post(self, request: Post) -> None:
         self.posts.append(request)
@@ -319,7 +329,9 @@ class Stage:
         return self.store.cursors.get(request.source)
 
     def on_now(self, _request: Now) -> str:
-        return f"2026-01-01T01:{self.steps // 60 % 60:02}:{self.steps % 60:02}Z"
+        seconds = self.steps + self.later
+        day, hour, minute = 1 + seconds // _A_DAY, seconds // 3600 % 24, seconds // 60 % 60
+        return f"2026-01-{day:02}T{hour:02}:{minute:02}:{seconds % 60:02}Z"
 
     def on_pause(self, request: Pause) -> None:
         self.pauses.append(request.seconds)
@@ -358,12 +370,13 @@ class Stage:
         self.idles += 1
         if self.waiting:
             self.reread()
-        if self.host_is_done() or self.idles > self.most_idles:
-            raise Curtain
-        return Idle()
-
-    def host_is_done(self) -> bool:
-        return not getattr(self.host, "plans", [])
+        assert self.idles < 1_000, "the stream hangs"
+        if not self.host.is_healthy or self.idles == 1:
+            return Idle()
+        if self.has_finale and self.later < _A_DAY:
+            self.later = _A_DAY  # time goes by: what nobody told of is found by looking
+            return Idle()
+        raise Curtain
 
 
 def told_whole(stage: Stage) -> FakeStore:
@@ -380,7 +393,3 @@ def told_whole(stage: Stage) -> FakeStore:
                     store.seen.setdefault((did, collection, rkey, spelled(cid_of(raw))), set()).add(commit.rev)
                     store.raw[spelled(cid_of(raw))] = raw
     return store
-
-
-def closed_early() -> Closed:
-    return Closed(1006)

@@ -90,7 +90,9 @@ def _node(ordered: list[tuple[bytes, bytes]], layer: int, nodes: dict[bytes, byt
     below = [_node(run, layer - 1, nodes) if run else None for run in runs]
     entries, before = [], b""
     for (key, cid), right in zip(own, below[1:], strict=True):
-        shared = next((at for at, (a, b) in enumerate(zip(before, key, strict=False)) if a != b), min(len(before), len(key)))
+        shared = next(
+            (at for at, (a, b) in enumerate(zip(before, key, strict=False)) if a != b), min(len(before), len(key))
+        )
         entries.append({"p": shared, "k": key[shared:], "v": link(cid), "t": link(right)})
         before = key
     raw = block({"l": link(below[0]), "e": entries})
@@ -127,7 +129,7 @@ class Signer:
 
 @attrs.frozen
 class Write:
-    """One change: a path and the value it gets; None deletes."""
+    """One change: a path and the value it gets, or the bytes that stand for none; None deletes."""
 
     path: str
     value: Any
@@ -181,9 +183,11 @@ class SignedRepo:
             old = before.get(write.path)
             if write.value is None:
                 del after[write.path]
-                ops.append({"action": "delete", "path": write.path, "cid": None, "prev": link(cid_of(before[write.path]))})
+                ops.append(
+                    {"action": "delete", "path": write.path, "cid": None, "prev": link(cid_of(before[write.path]))}
+                )
                 continue
-            after[write.path] = block(write.value)
+            after[write.path] = write.value if isinstance(write.value, bytes) else block(write.value)
             action = "create" if old is None else "update"
             op = {"action": action, "path": write.path, "cid": link(cid_of(after[write.path]))}
             ops.append(op if old is None else op | {"prev": link(cid_of(old))})
