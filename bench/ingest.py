@@ -5,8 +5,8 @@
 Strategy: a PDS of our own, on this machine, gets a repo with that many messages. Then, in turns, so that whatever
 disturbs one disturbs the other: the PDS serves the repo to somebody who throws it away; we take what was kept of a
 download (decode, verify, store); and we do both at once, as `radial sync` does. Wall time, for the PDS has a process of
-its own: the two share the machine's cores, so ratios say more than figures. Then listing the same repo, and
-a reading that was cut off at half.
+its own: the two share the machine's cores, so ratios say more than figures. Then listing the same repo,
+a reading that was cut off at half, and how soon a write is in the store of somebody who polls.
 """
 
 from __future__ import annotations
@@ -14,30 +14,35 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
+from time import perf_counter, process_time, sleep
 from typing import Any, Final
 
 import anyio
 import attrs
 import httpx
+from anyio import to_thread
 
 from radial_io.atproto.identity import open_servers
 from radial_io.ingest.driving import World, carry_out
 from radial_io.ingest.keeping import Keeping
-from radial_io.ingest.poll import poll_repo
+from radial_io.ingest.poll import Pace, keep_polling, poll_repo
 from radial_io.ingest.repo import GET_REPO, read_repo
 from radial_io.ingest.requests import Flow, Take
 from radial_io.ingest.visiting import Reading
 from radial_io.store.store import Store, open_store
+from radial_io.store.values import Batch, Taken
 from tests.pds.accounts import Account, Servers, account, running
 
 _MESSAGE: Final = "com.disnetdev.radial.message"
 _AT_ONCE: Final = 200
 _NOW: Final = "2027-01-01T00:00:00Z"
 _TURNS: Final = 3
+_WRITES: Final = 30
+_PERIOD: Final = 0.37  # seconds between two writes: no fraction of the polling's
 
 
 @attrs.frozen
@@ -163,6 +168,49 @@ def _resumed(bench: Bench, count: int) -> Iterator[str]:
     yield f"  {reading.taken.known:,} written again, {asks} question to the PDS, nothing downloaded"
 
 
+@attrs.frozen
+class _Watched:
+    """A store, and when which record came into it."""
+
+    store: Store
+    came: dict[str, float] = attrs.field(factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+    def take(self, batch: Batch, now: str) -> Taken:
+        taken = self.store.take(batch, now)
+        self.came |= {seen.rkey: perf_counter() for seen in batch.seen}
+        return taken
+
+
+def _prompt(bench: Bench, who: Account) -> Iterator[str]:
+    """Write records one by one while the repo is polled every second; see how soon each is in the store."""
+    wrote: dict[str, float] = {}
+    with open_store(bench.folder / "prompt.db", write=True) as store:
+        watched = _Watched(store)
+
+        def write() -> None:
+            for number in range(_WRITES):
+                value = {"$type": _MESSAGE, "createdAt": _NOW, "body": "late"}
+                who.create_record(_MESSAGE, f"n{number}", value)
+                wrote[f"n{number}"] = perf_counter()
+                sleep(_PERIOD)
+
+        async def watch() -> None:
+            async with open_servers(plc=bench.servers.plc) as (client, resolver):
+                world = World(client=client, resolver=resolver, store=watched, clock=lambda: _NOW)
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(carry_out, keep_polling(who.did, Pace(interval=1.0)), world)
+                    await to_thread.run_sync(write)
+                    await anyio.sleep(3)
+                    tasks.cancel_scope.cancel()
+
+        anyio.run(watch)
+    waits = sorted(watched.came[name] - moment for name, moment in wrote.items())
+    yield f"from a write to the store, polled every second: p50 {waits[len(waits) // 2]:.2f} s, p99 {waits[-1]:.2f} s"
+
+
 @contextmanager
 def _bench(count: int) -> Iterator[Bench]:
     with running() as servers, account(servers, "bench") as who, TemporaryDirectory() as folder:
@@ -176,8 +224,8 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=20_000)
     count: int = parser.parse_args().records
     with _bench(count) as bench:
-        for part in (_measure(bench, count), _resumed(bench, count)):
-            for line in part:
+        with account(bench.servers, "prompt") as who:
+            for line in chain(_measure(bench, count), _resumed(bench, count), _prompt(bench, who)):
                 print(line, flush=True)
 
 

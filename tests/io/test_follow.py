@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
+from threading import Barrier, Lock
 from typing import Any
 
 import anyio
@@ -331,6 +332,42 @@ def test_a_slow_server_does_not_keep_the_others_waiting(world: World, monkeypatc
     assert len([nsid for nsid, query in world.first.asked if BOB in query.values()]) == 10
     assert _dids(events, RepoRead) == [ALICE, BOB, CAROL]
     assert events[-1] == Summary(repos=3, records=4, faults=1)
+
+
+def test_members_are_read_at_the_same_time(world: World) -> None:
+    """Bob's server answers when Carol's was asked, and Carol's when Bob's was: one after the other would never end."""
+    _grant(world.first, ALICE, CAROL, role="member", space=world.first.ref(URI), createdAt="2026-01-01T00:02:00Z")
+    both = Barrier(2, timeout=20)
+
+    def meet(nsid: str, query: dict[str, str]) -> None:
+        if nsid.endswith("listRecords") and query["collection"] == SPACE and query["repo"] in {BOB, CAROL}:
+            both.wait()
+
+    world.first.intercept = world.second.intercept = meet
+    events = world.events()
+    assert set(_dids(events, RepoRead)) == {ALICE, BOB, CAROL}
+    assert events[-1] == Summary(repos=3, records=5)
+
+
+def test_so_many_at_a_time_and_no_more(world: World) -> None:
+    most, running, lock = [0], set[str](), Lock()
+    for number in range(6):
+        did = f"did:plc:{'e' * 23}{'abcdef'[number]}"
+        world.plc.register(did, world.urls[1])
+        world.first.repos[did] = {}
+        _grant(world.first, ALICE, did, role="member", space=world.first.ref(URI), createdAt="2026-01-01T00:02:00Z")
+
+    def note(nsid: str, query: dict[str, str]) -> None:
+        did = query.get("repo") or query["did"]
+        with lock:
+            running.add(did)
+            most[0] = max(most[0], len(running))
+            if nsid.endswith("getLatestCommit") and world.first.asked.count((nsid, query)) == 2:
+                running.discard(did)
+
+    world.first.intercept = note
+    assert world.events(limits=Limits(repos_at_once=2))[-1] == Summary(repos=9, records=10)
+    assert most == [2]
 
 
 def test_progress(world: World) -> None:

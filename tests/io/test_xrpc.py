@@ -135,6 +135,31 @@ def test_429_for_an_hour_is_reported_at_once() -> None:
     assert naps == []
 
 
+@pytest.mark.anyio
+async def test_a_server_that_asks_us_to_slow_down_is_left_alone_by_all_others_too() -> None:
+    """Whoever comes meanwhile waits until it may be asked; another server is asked at once."""
+    naps: list[float] = []
+    limited = Reply.json({}, 429, retry_after="9")
+    with serving(_in_turn(limited, limited, GOOD)) as url, serving(_in_turn(GOOD)) as other:
+        async with _client(naps, patience=Patience(attempts=2)) as client:
+            with pytest.raises(RateLimitError):
+                await client.get(url)
+            await client.get(other)
+            assert naps == [9.0]
+            await client.get(url)
+    assert naps == [9.0, 9.0]
+
+
+@pytest.mark.anyio
+async def test_how_far_a_servers_clock_is_ahead_is_remembered() -> None:
+    dated = Reply.json({}, date="Fri, 15 Jan 2027 08:00:30 GMT")
+    with serving(_in_turn(dated)) as url, serving(_in_turn(GOOD)) as silent:
+        async with _client() as client:
+            await client.get(url)
+            await client.get(silent)
+            assert client.skews == {url.removeprefix("http://"): 30.0}
+
+
 def test_400_is_not_asked_again() -> None:
     naps: list[float] = []
     refusal = Reply.json({"error": "RepoNotFound", "message": "Could not find repo"}, 400)
