@@ -1,6 +1,6 @@
 """Hostile bytes for the readers: made by changing good ones, the same for the same seed.
 
-    python -m tests.io.fuzzing --seconds 60        hunts, and puts what crashes a reader into tests/crashers/READER/
+    python -m tests.io.fuzzing --seconds 60        hunts, and puts what crashes a reader into tests/crashers/READER
 
 Strategy: a reader may give a value or raise an error of ours, and nothing else. Bytes that were merely changed rarely
 get past a hash, so some are hashed and signed anew after the change: then it is the tree, the record or the event that
@@ -217,6 +217,14 @@ def hunt(reader: str, good: list[bytes], dice: random.Random, tries: int) -> Ite
             yield data, error
 
 
+def kept(reader: str, data: bytes) -> Path:
+    """Put data into a file, as hexadecimal text, so that no tool takes it for text of another kind."""
+    path = CRASHERS / reader / f"{sha256(data).hexdigest()[:16]}.hex"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{data[at : at + 60].hex()}\n" for at in range(0, len(data), 60)))
+    return path
+
+
 def main() -> None:
     """Hunt for a while; keep what is found."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -230,10 +238,7 @@ def main() -> None:
                 print(f"{number} rounds of 50 tries for each reader")
                 return
             for data, error in hunt(reader, good[reader], random.Random(f"{reader} {number}"), 50):
-                path = CRASHERS / reader / sha256(data).hexdigest()[:16]
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-                print(f"{path}: {error!r}")
+                print(f"{kept(reader, data)}: {error!r}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Every file in tests/crashers/READER crashed that reader once, or would crash a careless one: it never does again.
+"""Every file in tests/crashers/READER, hexadecimal, crashed that reader once, or would crash a careless one: it never does again.
 
 And a short hunt for more, the same one each time; `python -m tests.io.fuzzing` hunts for longer.
 """
@@ -13,16 +13,16 @@ from hypothesis import given, strategies as st
 
 from tests.io.fuzzing import CRASHERS, READERS, changed, crash, hunt, seeds
 
-FILES = sorted(path for reader in READERS for path in (CRASHERS / reader).glob("*"))
+FILES = sorted(path for reader in READERS for path in (CRASHERS / reader).glob("*.hex"))
 
 
 def test_there_are_crashers() -> None:
     assert FILES
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_crashed_once_does_not_again(path: Path) -> None:
-    assert crash(path.parent.name, path.read_bytes()) is None
+    assert crash(path.parent.name, bytes.fromhex(path.read_text())) is None
 
 
 @pytest.mark.parametrize("reader", READERS)
