@@ -1,4 +1,4 @@
-"""What stands, in hexadecimal, in tests/crashers/READER crashed that reader, or would crash a careless one: never again.
+"""What stands in tests/crashers/READER, in hexadecimal, crashed that reader, or would crash a careless one: not again.
 
 And a short hunt for more, the same one each time; `python -m tests.io.fuzzing` hunts for longer.
 """
