@@ -62,6 +62,7 @@ _MICROSECONDS: Final = 1_000_000
 _V2: Final = "network.bsky.jetstream.subscribeEvents"
 _TOO_OLD: Final = "CursorTooOld"
 _GREATEST: Final = 2**63
+_KINDS: Final = frozenset({"commit", "account", "identity", "sync"})
 
 
 @attrs.frozen
@@ -256,7 +257,7 @@ def _instant(text: object) -> Instant | None:
 
 def _told(kind: object, event: Mapping[str, Any], part: object, latest: str) -> Told | None:
     """Read an event; `part` holds what is of its kind. Kinds that nobody knows tell nothing."""
-    if kind not in {"commit", "account", "identity", "sync"}:
+    if not isinstance(kind, str) or kind not in _KINDS:
         return None
     did = did_in(event)
     if did is None or not isinstance(part, dict):
