@@ -1,11 +1,11 @@
 """Questions to atproto servers: small or long, always bounded, patient, without secrets.
 
-Strategy: only GET, so every question may be asked again. A body is streamed and cut at a limit; it is asked for
-uncompressed, so that the limit is on what was sent and no small answer can unfold into a large one. A whole answer,
-its head included, has a deadline, not each of its pieces; a long download has one for the whole and one for silence.
-Redirects are answers, not instructions: they are never followed. Of one server only so many things are asked at once,
-and when it asks us to slow down, whatever else is meant for it waits as well. The clock, the sleep and the dice are
-arguments.
+Strategy: questions are GET, so each may be asked again; what is posted goes once, to a server of the operator's own.
+A body is streamed and cut at a limit; it is asked for uncompressed, so that the limit is on what was sent and no small
+answer can unfold into a large one. A whole answer, its head included, has a deadline, not each of its pieces; a long
+download has one for the whole and one for silence. Redirects are answers, not instructions: they are never followed.
+Of one server only so many things are asked at once, and when it asks us to slow down, whatever else is meant for it
+waits as well. The clock, the sleep and the dice are arguments.
 """
 
 from __future__ import annotations
@@ -126,13 +126,29 @@ class XrpcClient:
 
     async def upgrade(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
         """Ask once for a connection of another kind; give the answer that grants it. Raises as `get` does."""
+        return await self._only_once(url, self._upgraded(url, headers))
+
+    async def post(self, url: str, body: str, headers: Mapping[str, str]) -> None:
+        """Send JSON, once, to a server of the operator's own. Raises as `get` does."""
+        await self._only_once(url, self._posted(url, body, headers))
+
+    async def _only_once(self, url: str, attempt: Awaitable[T]) -> T:
         try:
             with anyio.fail_after(self._deadline):
-                return await self._upgraded(url, headers)
+                return await attempt
         except TimeoutError as error:
             raise UnreachableError(url, "no answer in time") from error
         except _AgainError as again:
             raise _given_up(again, url) from again.error.__cause__
+
+    async def _posted(self, url: str, body: str, headers: Mapping[str, str]) -> None:
+        with _passing(url):
+            told = {**_HEADERS, "content-type": _JSON, **headers}
+            request = self.http.build_request("POST", url, content=body.encode(), headers=told)
+            answer = await self.http.send(request, stream=True, follow_redirects=False)
+        async with aclosing(answer):
+            await self._check_status(url, answer)
+            _check_redirect(url, answer)
 
     async def _upgraded(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
         with _passing(url):

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
 
-from radial_io.ingest.requests import Request
+from radial_io.ingest.requests import Flow, Request
 
 T = TypeVar("T")
 
@@ -37,16 +37,7 @@ class Reread:
     why: str
 
 
-@attrs.frozen
-class Post:
-    """Send JSON to a server of one's own. Answer: None. `headers` may hold a secret, and is not shown."""
-
-    url: str
-    body: str
-    headers: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
-
-
-StreamRequest: TypeAlias = Request | Followed | Reread | Post
+StreamRequest: TypeAlias = Request | Followed | Reread
 StreamFlow: TypeAlias = Generator[StreamRequest, Any, T]
 
 
@@ -55,7 +46,7 @@ def attended(
     *,
     followed: Callable[[], frozenset[str]],
     reread: Callable[[str, str], None],
-) -> Generator[Request | Post, Any, T]:
+) -> Flow[T]:
     """Answer a stream's own questions; the rest is passed on, answers and errors alike."""
     try:
         request = next(flow)

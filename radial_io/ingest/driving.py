@@ -45,6 +45,7 @@ from radial_io.ingest.requests import (
     NextChunk,
     Now,
     Pause,
+    Post,
     Receive,
     RepoOf,
     Request,
@@ -251,6 +252,9 @@ class _Hands:
             raise ValueError("no socket was opened")
         return self._socket
 
+    async def post(self, request: Post) -> None:
+        await self._world.client.post(request.url, request.body, dict(request.headers))
+
     async def resolve(self, request: Resolve) -> Identity:
         return await self._world.resolver.identity(request.did, fresh=request.fresh)
 
@@ -282,6 +286,7 @@ _WAYS: dict[type[Request], Callable[[_Hands, Any], Awaitable[Any]]] = {
     Receive: _Hands.receive,
     Send: _Hands.send,
     Disconnect: _Hands.disconnect,
+    Post: _Hands.post,
     Resolve: _Hands.resolve,
     Take: _Hands.take,
     HeldOf: _Hands.held,

@@ -94,6 +94,15 @@ class Send:
 
 
 @attrs.frozen
+class Post:
+    """Send JSON, once, to the operator's own server. Answer: None. `headers` may hold a secret, and is not shown."""
+
+    url: str
+    body: str
+    headers: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
+
+
+@attrs.frozen
 class Disconnect:
     """Close the socket, if one is open. Answer: None."""
 
@@ -155,6 +164,7 @@ Request: TypeAlias = (
     | Receive
     | Send
     | Disconnect
+    | Post
     | Resolve
     | Take
     | HeldOf
@@ -182,6 +192,7 @@ __all__ = [
     "NextChunk",
     "Now",
     "Pause",
+    "Post",
     "Receive",
     "RepoOf",
     "Request",

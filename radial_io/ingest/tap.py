@@ -7,7 +7,7 @@ transaction that holds it is written, one by one, and comes again when that did 
 knows. Tap tells no deletions when it has read a repo anew, no error when it could not, and nothing of a record that it
 cannot decode: so repos are read by us too, each `check` seconds, and whenever an event gives a reason.
 
-Which repos Tap syncs is told over HTTP as membership changes (`Post`, carried out by whoever runs the flow). The
+Which repos Tap syncs is told over HTTP as membership changes (`Post`). The
 password goes into a header, and is in no text and no error.
 """
 
@@ -24,10 +24,10 @@ import attrs
 
 from radial_io.atproto.commits import latest_rev
 from radial_io.errors import RadialIoError
-from radial_io.ingest.attending import Post, Reread, StreamFlow
+from radial_io.ingest.attending import Reread, StreamFlow
 from radial_io.ingest.proving import Taking, account_state, look_up_moved
 from radial_io.ingest.reconnecting import Outcome, StreamLimits, keep_reading, websocket
-from radial_io.ingest.requests import Binary, Closed, Connect, Send, Take, Text
+from radial_io.ingest.requests import Binary, Closed, Connect, Post, Send, Take, Text
 from radial_io.ingest.telling import (
     AccountChange,
     Change,

@@ -20,7 +20,7 @@ from radial_core import Deletion, Record, materialize
 from radial_io.atproto.documents import Identity
 from radial_io.atproto.keys import read_multikey
 from radial_io.errors import RadialIoError, UnreachableError
-from radial_io.ingest.attending import Followed, Post, Reread, StreamFlow
+from radial_io.ingest.attending import Followed, Reread, StreamFlow
 from radial_io.ingest.requests import (
     Connect,
     CursorOf,
@@ -29,6 +29,7 @@ from radial_io.ingest.requests import (
     Message,
     Now,
     Pause,
+    Post,
     Receive,
     RepoOf,
     Resolve,
