@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from statistics import median
@@ -155,10 +155,9 @@ def _resumed(bench: Bench, count: int) -> Iterator[str]:
     """Cut a reading off at half, and go on with a new one, as a new process would."""
     keeping = Keeping(bench.folder / "resumed")
     with open_store(bench.folder / "resumed.db", write=True) as store:
-        try:
+        with suppress(_HalfwayError):
             anyio.run(bench.look, _until(read_repo(bench.who.did), count // 1000, []), store, keeping)
-        except _HalfwayError:
-            held = len(store.held(bench.who.did))
+        held = len(store.held(bench.who.did))
         requests: list[str] = []
         start = perf_counter()
         reading = anyio.run(bench.look, _until(read_repo(bench.who.did), count, requests), store, keeping)
@@ -180,7 +179,7 @@ class _Watched:
 
     def take(self, batch: Batch, now: str) -> Taken:
         taken = self.store.take(batch, now)
-        self.came |= {seen.rkey: perf_counter() for seen in batch.seen}
+        self.came.update({seen.rkey: perf_counter() for seen in batch.seen})
         return taken
 
 
@@ -223,10 +222,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=20_000)
     count: int = parser.parse_args().records
-    with _bench(count) as bench:
-        with account(bench.servers, "prompt") as who:
-            for line in chain(_measure(bench, count), _resumed(bench, count), _prompt(bench, who)):
-                print(line, flush=True)
+    with _bench(count) as bench, account(bench.servers, "prompt") as who:
+        for line in chain(_measure(bench, count), _resumed(bench, count), _prompt(bench, who)):
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Downloads that outlive the process: what was read whole from a server is not asked of it again.
 
-Strategy: a file a name, in one folder. It is written beside its place and moved there when it is whole, so a file in
-place is the whole answer. Nobody believes it for that: it is read as if it came from the server. It is a convenience,
-so a disk that fails costs the keeping and nothing else.
+Strategy: a file a name (a repo's is its DID), in one folder. It is written beside its place and moved there when it is
+whole, so a file in place is the whole answer. Nobody believes it for that: it is read as if it came from the server. It
+is a convenience, so a disk that fails costs the keeping and nothing else.
 """
 
 from __future__ import annotations

@@ -56,9 +56,8 @@ def _is_proven(seen: Visit) -> bool:
 
 def read_whole(seen: Visit, limits: Limits, note: str = "") -> Flow[Reading]:
     """Read a repo whole. `note` says why, if that is for a reader. Raises `RadialIoError` when it cannot be had."""
-    name = f"{seen.identity.pds} {seen.did}"
-    kept = yield from _read_once(seen, limits, name)
-    reading = (yield from _read_once(seen, limits, name)) if kept is None or kept.rev is None else kept
+    kept = yield from _read_once(seen, limits)
+    reading = (yield from _read_once(seen, limits)) if kept is None or kept.rev is None else kept
     if reading is None or reading.rev is None:
         raise CommitError(f"{seen.identity.pds} gives revision after revision of {seen.did}, none of them the latest")
     return Reading(
@@ -71,13 +70,13 @@ def read_whole(seen: Visit, limits: Limits, note: str = "") -> Flow[Reading]:
     )
 
 
-def _read_once(seen: Visit, limits: Limits, name: str) -> Flow[Reading | None]:
+def _read_once(seen: Visit, limits: Limits) -> Flow[Reading | None]:
     """Read what is kept, or else the server's answer. None for something kept that was no use.
 
     The `rev` of the result is None when it was read and is not how the repo is now.
     """
     question = Get(GET_REPO, (("did", seen.did),))
-    is_kept: bool = yield Download(seen.identity.pds, question, limits.download, name)
+    is_kept: bool = yield Download(seen.identity.pds, question, limits.download, seen.did)
     try:
         with RepositoryReader(_OURS, limits.repository) as reader:
             chunk: bytes | None
@@ -86,11 +85,11 @@ def _read_once(seen: Visit, limits: Limits, name: str) -> Flow[Reading | None]:
             repository = yield from _verified(reader, seen)
             reading = yield from _settle(repository, seen, limits, is_kept=is_kept)
     except DisprovedError:
-        yield Drop(name)
+        yield Drop(seen.did)
         if is_kept:
             return None
         raise
-    yield Drop(name)
+    yield Drop(seen.did)
     return reading
 
 

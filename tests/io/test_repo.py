@@ -207,7 +207,7 @@ def test_an_interrupted_reading_of_what_has_changed_since(lab: Lab) -> None:
 
 
 def test_a_spoiled_keeping_is_asked_for_anew(lab: Lab) -> None:
-    lab.kept[f"{HOST} {ALICE}"] = b"not a CAR"
+    lab.kept[ALICE] = b"not a CAR"
     reading = lab.run(read_repo(ALICE))
     assert (reading.how, reading.taken.new) == ("read", 2)
     assert lab.asked == ["getLatestCommit", "getRepo"]
