@@ -152,7 +152,7 @@ def _read(raw: bytes) -> Node:
             _check_key(key, shared, suffix)
         key = key[:shared] + suffix
         end = at + _LEAF_BYTES
-        if raw.startswith(_LEAF, at) and end <= len(raw):  # most keys: nothing below
+        if raw.startswith(_LEAF, at):  # most keys: nothing below
             entries.append((key, raw[end - CID_BYTES : end], None))
             at = end
             continue

@@ -75,8 +75,6 @@ class PartialTree:
         self._remove(self._root, key)
         while not self._root.keys and self._root.below[0] is not None:
             self._root = self._open(self._root, 0)
-        if not self._root.keys:
-            self._root = _Branch(0, [], [], [None])
 
     def root(self) -> bytes:
         """Give the CID of the tree as it is now."""

@@ -61,8 +61,9 @@ def test_a_block_is_given_as_soon_as_it_is_there() -> None:
     assert reader.feed(data[58:59]) == []
     assert reader.roots == (ROOT,)
     assert reader.feed(data[59 : 59 + 39]) == []
-    assert reader.feed(data[59 + 39 : 59 + 41]) == [(cid_of(b"one"), b"one")]
-    assert reader.feed(data[59 + 41 :]) == [(cid_of(b"two"), b"two")]
+    assert reader.feed(data[59 + 39 : 59 + 40]) == [(cid_of(b"one"), b"one")]
+    assert reader.feed(data[59 + 40 : 59 + 79]) == []
+    assert reader.feed(data[59 + 79 :]) == [(cid_of(b"two"), b"two")]
     assert reader.feed(b"") == []
     reader.finish()
 

@@ -229,6 +229,19 @@ async def test_a_host_that_never_answers_or_never_ends_confirms_nothing() -> Non
     assert await _confirmed(broken, "alice.test") is None
 
 
+async def test_of_an_endless_answer_little_is_read() -> None:
+    sent: list[bytes] = []
+
+    class Endless(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            while True:
+                sent.append(b" " * 1000)
+                yield sent[-1]
+
+    assert await _confirmed(lambda _: httpx.Response(200, stream=Endless()), HANDLE) is None
+    assert len(sent) == 3
+
+
 async def test_a_document_of_immoderate_length_is_refused() -> None:
     body = json.dumps(_document() | {"more": "x" * LONGEST_DOCUMENT}).encode()
     answer = _says(body, headers={"content-type": "application/json"})

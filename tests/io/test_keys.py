@@ -117,6 +117,16 @@ def test_what_is_no_multikey(text: str) -> None:
         read_multikey(text)
 
 
+def test_a_multikey_has_the_short_point() -> None:
+    public = ec.derive_private_key(7, ec.SECP256K1()).public_key()
+    number, text = int.from_bytes(b"\xe7\x01" + public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)), ""
+    while number:
+        number, digit = divmod(number, 58)
+        text = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"[digit] + text
+    with pytest.raises(KeyFormatError, match="no Multikey"):
+        read_multikey("z" + text)
+
+
 def test_what_is_no_other_key() -> None:
     with pytest.raises(KeyFormatError):
         read_did_key("did:web:example.com")

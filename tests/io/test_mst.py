@@ -132,40 +132,42 @@ def _node(keys: list[bytes], below: Mapping[int, bytes] | None = None) -> bytes:
     return node(entries, below.get(0))
 
 
-def _wrong_trees() -> dict[str, list[bytes]]:
-    """Trees that are not the one tree of their keys: the root first."""
-    leaf, other = _node(LOW[:1]), _node(LOW[1:2])
-    empty = node([])
+def _wrong_trees() -> dict[str, tuple[str, list[bytes]]]:
+    """Trees that are not the one tree of their keys: the reason, and the blocks, the root first."""
+    leaf, other, empty = _node(LOW[:1]), _node(LOW[1:2]), node([])
     bridge = node([], cid_of(leaf))
-    before = [key for key in LOW if key < HIGH[0]][:1]
-    after = [key for key in LOW if key > HIGH[0]][:1]
+    before = _node([key for key in LOW if key < HIGH[0]][:1])
+    after = _node([key for key in LOW if key > HIGH[0]][:1])
+    upper = _node(HIGH[1:2])
+    hollow = node([], cid_of(empty))
+    twice = node([(0, LOW[0], VALUE, None), (len(LOW[0]), b"", VALUE, None)])
+    backwards = node([(0, LOW[1], VALUE, None), (len(LOW[1]) - 1, LOW[0][-1:], VALUE, None)])
+    far = node([(0, LOW[0], VALUE, None), (len(LOW[0]) + 1, b"x", VALUE, None)])
     return {
-        "a topmost node without a key": [bridge, leaf],
-        "an empty node below": [_node(HIGH[:1], {0: cid_of(empty)}), empty],
-        "an empty node below an empty one": [_node(TOP[:1], {0: cid_of(b := node([], cid_of(empty)))}), b, empty],
-        "keys of two layers": [_node(sorted([LOW[0], HIGH[0]]))],
-        "a key on a layer too high": [_node(HIGH[:1], {0: cid_of(n := _node(HIGH[1:2]))}), n],
-        "a layer left out": [_node(TOP[:1], {0: cid_of(leaf)}), leaf],
-        "a layer too many": [_node(HIGH[:1], {0: cid_of(bridge)}), bridge, leaf],
-        "below the lowest": [_node(LOW[1:2], {0: cid_of(leaf)}), leaf],
-        "a left subtree that lies right": [_node(HIGH[:1], {0: cid_of(n := _node(after))}), n],
-        "a right subtree that lies left": [_node(HIGH[:1], {1: cid_of(n := _node(before))}), n],
-        "one subtree twice": [_node(HIGH[:2], {0: cid_of(n := _node(before)), 2: cid_of(n)}), n],
-        "one key twice": [node([(0, LOW[0], VALUE, None), (len(LOW[0]), b"", VALUE, None)])],
-        "keys out of order": [node([(0, LOW[1], VALUE, None), (0, LOW[0], VALUE, None)])],
-        "keys that are not shortened": [node([(0, LOW[0], VALUE, None), (0, LOW[1], VALUE, None)])],
-        "a first key that is shortened": [node([(1, LOW[0], VALUE, None)])],
-        "a key shortened by more than there is": [
-            node([(0, LOW[0], VALUE, None), (len(LOW[0]) + 1, b"x", VALUE, None)])
-        ],
-        "no node at all": [other[:-1]],
+        "a topmost node without a key": ("topmost node has no key", [bridge, leaf]),
+        "an empty node below": ("holds nothing", [_node(HIGH[:1], {0: cid_of(empty)}), empty]),
+        "an empty node below an empty one": ("holds nothing", [_node(TOP[:1], {0: cid_of(hollow)}), hollow, empty]),
+        "keys of two layers": ("stands on layer", [_node(sorted([LOW[0], HIGH[0]]))]),
+        "a key on a layer too low": ("on layer 0 and belongs on 1", [_node(HIGH[:1], {0: cid_of(upper)}), upper]),
+        "a layer left out": ("on layer 1 and belongs on 0", [_node(TOP[:1], {0: cid_of(leaf)}), leaf]),
+        "a layer too many": ("below the lowest", [_node(HIGH[:1], {0: cid_of(bridge)}), bridge, leaf]),
+        "below the lowest": ("below the lowest", [_node(LOW[1:2], {0: cid_of(leaf)}), leaf]),
+        "a left subtree that lies right": ("out of order", [_node(HIGH[:1], {0: cid_of(after)}), after]),
+        "a right subtree that lies left": ("out of order", [_node(HIGH[:1], {1: cid_of(before)}), before]),
+        "one subtree twice": ("out of order", [_node(HIGH[:2], {0: cid_of(before), 2: cid_of(before)}), before]),
+        "one key twice": ("out of order", [twice]),
+        "keys out of order": ("out of order", [backwards]),
+        "a key that is not shortened": ("shortened", [node([(0, LOW[0], VALUE, None), (0, LOW[1], VALUE, None)])]),
+        "a first key that is shortened": ("shares 1 bytes with one of 0", [node([(1, LOW[0], VALUE, None)])]),
+        "a key shortened by more than there is": ("shares", [far]),
+        "no node at all": ("no canonical DAG-CBOR", [other[:-1]]),
     }
 
 
 @pytest.mark.parametrize("name", list(_wrong_trees()))
 def test_another_tree_of_the_same_keys_is_refused(name: str) -> None:
-    blocks = _wrong_trees()[name]
-    with pytest.raises(TreeError) as caught:
+    reason, blocks = _wrong_trees()[name]
+    with pytest.raises(TreeError, match=reason) as caught:
         list(walk(cid_of(blocks[0]), {cid_of(raw): raw for raw in blocks}.get))
     assert not isinstance(caught.value, MissingBlockError)
 
@@ -219,6 +221,7 @@ RAW_LINK = link(bytes.fromhex("01551220") + VALUE[4:])
         b"\xa2\x61e\x98\x00\x61l\xf6",  # a head longer than it need be
         b"\xa2\x61e\x9f\xff\x61l\xf6",
         b"\xa2\x61e\x99\xff\xff\x61l\xf6",
+        b"\xa2\x61e\x99\x00\x00\x61l\xf6",
         b"\xa2\x61e\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x61l\xf6",
         b"\xa2\x61e\x81\xa4\x61k\x58\x01a\x61p\x00\x61t\xf6\x61v\xd8\x2a\x58\x25\x00" + VALUE + b"\x61l\xf6",
         b"\xa2\x61e\x81\xa4\x61k\x41a\x61p\x18\x00\x61t\xf6\x61v\xd8\x2a\x58\x25\x00" + VALUE + b"\x61l\xf6",

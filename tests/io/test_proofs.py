@@ -244,6 +244,19 @@ def test_a_tree_that_is_wrong_on_the_way_is_refused() -> None:
             print(name, _proof(commit))
 
 
+def test_a_way_without_end_ends() -> None:
+    key, high = (GOAL + "-").encode(), _key_on(1)
+    chain = [node([])]
+    while len(chain) < 3000:
+        chain.append(node([], cid_of(chain[-1])))
+    root = node([(0, high, cid_of(b"\xa0"), None)], cid_of(chain[-1]))
+    blocks = {cid_of(item): item for item in (*chain, root)}
+    with pytest.raises(TreeError, match="below the lowest layer"):
+        PartialTree(cid_of(root), blocks.get).value(key)
+    with pytest.raises(TreeError, match="below the lowest layer"):
+        PartialTree(cid_of(root), blocks.get).put(key, cid_of(b"\xa0"))
+
+
 def _entries(low: bytes, high: bytes, value: bytes) -> list[tuple[int, bytes, bytes, None]]:
     first, second = sorted((low, high))
     shared = next(at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other)

@@ -251,7 +251,10 @@ def test_the_same_bytes_across_two_places_are_no_block(monkeypatch: pytest.Monke
     spool.put(first, b"1" * 40)
     spool.put(second, b"2" * 40)
     assert spool.get(between) is None
-    spool.put(between, b"3")
+    for _ in range(9):
+        spool.put(between, b"3")
+    assert spool._file is not None
+    assert spool._file._end == 81  # kept once
     assert [spool.get(cid) for cid in (first, second, between)] == [b"1" * 40, b"2" * 40, b"3"]
     spool.close()
 
