@@ -205,6 +205,7 @@ RAW_LINK = link(bytes.fromhex("01551220") + VALUE[4:])
         block({"e": [{}], "l": None}),
         block({"e": [{"k": LOW[0], "p": 0, "v": link(VALUE)}], "l": None}),  # `t` is null, not absent
         block({"e": [_entry(x=1)], "l": None}),
+        block({"e": [{"k": LOW[0], "q": 0, "t": None, "v": link(VALUE)}], "l": None}),
         block({"e": [_entry(k="text")], "l": None}),
         block({"e": [_entry(p=-1)], "l": None}),
         block({"e": [_entry(p="0")], "l": None}),
