@@ -101,7 +101,7 @@ class Socket:
             case CloseConnection():
                 with suppress(ProtocolError):
                     await self._write(event.response())
-                self._closed = Closed(event.code, quoted(event.reason or ""))
+                self._closed = Closed(int(event.code), quoted(event.reason or ""))
                 return self._closed
         return None
 
