@@ -210,16 +210,15 @@ class _Reader:
     async def read_each(self, dids: Iterable[str], take: Callable[[str, Iterable[Event]], None]) -> None:
         """Read these repos, some at the same time. `take` gets the events of one after the other."""
         waiting = iter(dids)
-        failed: list[RadialIoError] = []
+        failed: list[Exception] = []
 
         async def work() -> None:
-            for did in waiting:
-                events = await self._read(did)
-                try:
-                    take(did, events)
-                except RadialIoError as error:  # a task group would wrap it
-                    failed.append(error)
-                    workers.cancel_scope.cancel()
+            try:
+                for did in waiting:
+                    take(did, await self._read(did))
+            except Exception as error:  # noqa: BLE001 - it is raised below; the group would wrap it
+                failed.append(error)
+                workers.cancel_scope.cancel()
 
         async with anyio.create_task_group() as workers:
             for _ in range(self.limits.repos_at_once):

@@ -349,6 +349,20 @@ def test_members_are_read_at_the_same_time(world: World) -> None:
     assert events[-1] == Summary(repos=3, records=5)
 
 
+def test_whoever_is_told_may_fail_in_their_own_way(world: World) -> None:
+    """A full disk stays a full disk, and nothing is told after it."""
+    told: list[Event] = []
+
+    def write(event: Event) -> None:
+        told.append(event)
+        if len(told) == 3:
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        world.events(tell=write)
+    assert len(told) == 3
+
+
 def test_so_many_at_a_time_and_no_more(world: World) -> None:
     most, running, lock = [0], set[str](), Lock()
     for number in range(6):
