@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -129,6 +130,41 @@ def test_an_unchanged_repo_costs_one_cheap_request(servers: Servers, tmp_path: P
             (reading,) = observer.visit(calm.did)
             assert reading.how == "unchanged"
             assert observer.asked == [calm.did, "com.atproto.sync.getLatestCommit"]  # the first is the directory's
+
+
+def test_odd_and_hostile_records_are_one_thing_to_both(servers: Servers, tmp_path: Path) -> None:
+    """Of a record of 2,000 levels both say why it is set aside; one that JSON cannot carry, both have."""
+    with account(servers, "odd-adp") as odd, _observers(servers, tmp_path) as observers:
+        space = odd.create_record(f"{PREFIX}space", "main", _space())
+        join = {"$type": f"{PREFIX}join", "createdAt": at(2), "space": space}
+        odd.create_record(f"{PREFIX}join", "a", join)
+        odd.create_record(f"{PREFIX}join", "bytes", join | {"x": {"$bytes": "@@"}})
+        _create_deep(odd, f"{PREFIX}join", "deep", join | {"x": "here"})
+        odd.create_record(f"{PREFIX}join", "z", join)
+        for observer in observers.values():
+            (reading,) = observer.visit(odd.did)
+            assert (reading.how, reading.taken.new, reading.taken.spoiled) == ("read", 4, 1)
+        asides = [
+            [(aside.rkey, aside.cid, aside.reason) for aside in observer.store.quarantine()]
+            for observer in observers.values()
+        ]
+        assert asides[0] == asides[1]
+        assert [rkey for rkey, _, _ in asides[0]] == ["deep"]
+        indexes = [observer.index().to_json() for observer in observers.values()]
+        assert indexes[0] == indexes[1]
+        odd.delete_record(f"{PREFIX}join", "deep")
+        _agree(observers, (odd.did,))
+        assert all(_deletions(observer) == [] for observer in observers.values())
+
+
+def _create_deep(who: Account, collection: str, rkey: str, record: dict[str, Any]) -> None:
+    """Write a record that the stdlib's encoder would refuse."""
+    body = json.dumps({"repo": who.did, "collection": collection, "rkey": rkey, "record": record})
+    who.http.post(
+        "/com.atproto.repo.createRecord",
+        content=body.replace('"here"', "[" * 2000 + "]" * 2000),
+        headers={"content-type": "application/json"},
+    ).raise_for_status()
 
 
 def _space() -> dict[str, str]:
