@@ -10,12 +10,11 @@ waits as well. The clock, the sleep and the dice are arguments.
 
 from __future__ import annotations
 
-import json
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
-from typing import Any, Final, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from typing import TypeVar
 
 import anyio
 import attrs
@@ -23,29 +22,34 @@ import httpx
 
 from radial_core.version import __version__
 from radial_io.atproto.addresses import PUBLIC, GuardedTransport, Reach
+from radial_io.atproto.answers import (
+    CAR,
+    JSON,
+    AgainError,
+    body_of,
+    check_kind,
+    check_redirect,
+    given_up,
+    passing,
+    said_in,
+)
 from radial_io.atproto.retries import RETRIED, TOO_MANY, Patience, asked_wait, epoch_of
 from radial_io.errors import (
     LimitError,
-    NotJsonError,
     RadialIoError,
     RateLimitError,
-    RedirectError,
     RefusedError,
     TooLargeError,
     UnreachableError,
     UnreadableError,
     mapped,
-    quoted,
 )
 
 T = TypeVar("T")
 
 MEBIBYTE = 2**20
-CAR: Final = "application/vnd.ipld.car"
-_JSON: Final = "application/json"
 _SWITCHING = 101
 _BAD_REQUEST = 400
-_FIRST_REDIRECT = 300
 _ERROR_BYTES = 4096
 _GATHERED = 65_536
 _HEADERS = {"accept-encoding": "identity", "user-agent": f"radial-py/{__version__}"}
@@ -138,20 +142,20 @@ class XrpcClient:
                 return await attempt
         except TimeoutError as error:
             raise UnreachableError(url, "no answer in time") from error
-        except _AgainError as again:
-            raise _given_up(again, url) from again.error.__cause__
+        except AgainError as again:
+            raise given_up(again, url) from again.error.__cause__
 
     async def _posted(self, url: str, body: str, headers: Mapping[str, str]) -> None:
-        with _passing(url):
-            told = {**_HEADERS, "content-type": _JSON, **headers}
+        with passing(url):
+            told = {**_HEADERS, "content-type": JSON, **headers}
             request = self.http.build_request("POST", url, content=body.encode(), headers=told)
             answer = await self.http.send(request, stream=True, follow_redirects=False)
         async with aclosing(answer):
             await self._check_status(url, answer)
-            _check_redirect(url, answer)
+            check_redirect(url, answer)
 
     async def _upgraded(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
-        with _passing(url):
+        with passing(url):
             request = self.http.build_request("GET", url, headers={**_HEADERS, **headers})
             answer = await self.http.send(request, stream=True, follow_redirects=False)
         async with AsyncExitStack() as closing:
@@ -159,7 +163,7 @@ class XrpcClient:
             self._note_clock(answer)
             await self._check_status(url, answer)
             if answer.status_code != _SWITCHING:
-                _check_redirect(url, answer)
+                check_redirect(url, answer)
                 raise UnreadableError(url, f"status {answer.status_code} instead of a connection that stays open", b"")
             closing.pop_all()
         return answer
@@ -175,16 +179,16 @@ class XrpcClient:
         for attempt in range(1, self._patience.attempts + 1):
             try:
                 return await ask()
-            except _AgainError as again:
+            except AgainError as again:
                 if attempt == self._patience.attempts:
-                    raise _given_up(again, url) from again.error.__cause__
+                    raise given_up(again, url) from again.error.__cause__
                 wait = self._wait(attempt, again, url)
                 if again.status == TOO_MANY:
                     host.quiet_until = self._now() + wait
                 await self._sleep(wait)
         raise AssertionError("there is at least one attempt")
 
-    def _wait(self, attempt: int, again: _AgainError, url: str) -> float:
+    def _wait(self, attempt: int, again: AgainError, url: str) -> float:
         if again.asked is not None and again.asked > self._patience.longest_asked_wait:
             raise RateLimitError(url, again.status, again.asked) from again.error
         return self._patience.wait(attempt, again.asked, self._jitter())
@@ -193,24 +197,24 @@ class XrpcClient:
         late = "no answer in time"
         try:
             with anyio.fail_after(self._deadline):
-                async with aclosing(await self._open(url, parameters, _JSON)) as answer:
+                async with aclosing(await self._open(url, parameters, JSON)) as answer:
                     late = "no whole answer in time"
-                    return await _body(url, answer, self._longest)
+                    return await body_of(url, answer, self._longest)
         except TimeoutError as error:
-            raise _AgainError(UnreachableError(url, late)) from error
+            raise AgainError(UnreachableError(url, late)) from error
 
     async def _head(self, url: str, parameters: tuple[tuple[str, str], ...], span: Span) -> httpx.Response:
         try:
             with anyio.fail_after(min(self._deadline, span.seconds)):
                 return await self._open(url, parameters, CAR, span.stall)
         except TimeoutError as error:
-            raise _AgainError(UnreachableError(url, "no answer in time")) from error
+            raise AgainError(UnreachableError(url, "no answer in time")) from error
 
     async def _open(
         self, url: str, parameters: tuple[tuple[str, str], ...], kind: str, silence: float | None = None
     ) -> httpx.Response:
-        """Put a question; give a good answer of this kind, its body unread. Raises `_AgainError` where that helps."""
-        with _passing(url):
+        """Put a question; give a good answer of this kind, its body unread. Raises `AgainError` where that helps."""
+        with passing(url):
             limits = self.http.timeout if silence is None else httpx.Timeout(silence)
             request = self.http.build_request(
                 "GET", url, params=parameters, headers=_HEADERS | {"accept": kind}, timeout=limits
@@ -220,7 +224,7 @@ class XrpcClient:
             closing.push_async_callback(answer.aclose)
             self._note_clock(answer)
             await self._check_status(url, answer)
-            _check_kind(url, answer, kind)
+            check_kind(url, answer, kind)
             closing.pop_all()
         return answer
 
@@ -233,17 +237,17 @@ class XrpcClient:
         if date is not None:
             self.skews[answer.request.url.netloc.decode("ascii")] = date - self._now()
 
-    async def _refusal(self, url: str, answer: httpx.Response) -> RadialIoError | _AgainError:
+    async def _refusal(self, url: str, answer: httpx.Response) -> RadialIoError | AgainError:
         """Turn an error status into an error of ours: one to try again, or one to report."""
         try:
-            body = await _body(url, answer, _ERROR_BYTES)
+            body = await body_of(url, answer, _ERROR_BYTES)
         except TooLargeError:
             body = b""
-        name, message = _said(body)
+        name, message = said_in(body)
         error = RefusedError(url, answer.status_code, name, message)
         if answer.status_code not in RETRIED:
             return error
-        return _AgainError(error, answer.status_code, asked_wait(answer.status_code, answer.headers, self._now()))
+        return AgainError(error, answer.status_code, asked_wait(answer.status_code, answer.headers, self._now()))
 
 
 class Download:
@@ -276,69 +280,6 @@ class Download:
 
 def _url(server: str, question: Get) -> str:
     return f"{server}/xrpc/{question.nsid}"
-
-
-class _AgainError(Exception):
-    """An attempt failed in a way that may pass: the error if it does not, and the wait that was asked for."""
-
-    def __init__(self, error: RadialIoError, status: int = 0, asked: float | None = None) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.status = status
-        self.asked = asked
-
-
-def _given_up(again: _AgainError, url: str) -> RadialIoError:
-    """Give the error of the last attempt; a server that is still too busy for us is no refusal."""
-    return RateLimitError(url, again.status, again.asked) if again.status == TOO_MANY else again.error
-
-
-@contextmanager
-def _passing(url: str) -> Iterator[None]:
-    """Map errors, and take a server that is not to be reached for one that may be later."""
-    try:
-        with mapped(url):
-            yield
-    except UnreachableError as error:
-        raise _AgainError(error) from error
-
-
-async def _body(url: str, answer: httpx.Response, longest: int) -> bytes:
-    """Read a body up to its limit of size."""
-    body = bytearray()
-    with _passing(url):
-        async for piece in answer.aiter_raw():
-            body += piece
-            if len(body) > longest:
-                raise TooLargeError(url, f"an answer of more than {longest} bytes", bytes(body[:longest]))
-    return bytes(body)
-
-
-def _check_kind(url: str, answer: httpx.Response, wanted: str) -> None:
-    """Refuse what no limit and no parser should have to deal with."""
-    _check_redirect(url, answer)
-    kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != wanted and not (wanted == _JSON and kind.endswith("+json")):
-        names = {_JSON: "JSON", CAR: "a CAR"}
-        raise NotJsonError(url, f"answered with {quoted(kind) or 'something'} instead of {names[wanted]}", b"")
-    if answer.headers.get("content-encoding", "identity").lower() != "identity":
-        raise NotJsonError(url, "answered compressed, which was not asked for", b"")
-
-
-def _check_redirect(url: str, answer: httpx.Response) -> None:
-    if answer.status_code >= _FIRST_REDIRECT:
-        raise RedirectError(url, f"points to {quoted(answer.headers.get('location', 'nowhere'))}")
-
-
-def _said(body: bytes) -> tuple[str, str]:
-    """Read the name and the message of an XRPC error; empty where there is none."""
-    try:
-        said: Any = json.loads(body)
-    except (ValueError, RecursionError):
-        return "", ""
-    if not isinstance(said, dict):
-        return "", ""
-    return tuple(quoted(said[key]) if isinstance(said.get(key), str) else "" for key in ("error", "message"))  # type: ignore[return-value]
 
 
 @asynccontextmanager

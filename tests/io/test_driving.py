@@ -15,10 +15,11 @@ import attrs
 import httpx
 import pytest
 
+from radial_io.atproto.answers import CAR
 from radial_io.atproto.documents import Identity
 from radial_io.atproto.keys import read_multikey
 from radial_io.atproto.retries import Patience
-from radial_io.atproto.xrpc import CAR, Get, Span, XrpcClient
+from radial_io.atproto.xrpc import Get, Span, XrpcClient
 from radial_io.errors import LimitError, RefusedError, UnreachableError
 from radial_io.ingest.driving import _WAYS, World, carry_out
 from radial_io.ingest.keeping import Keeping

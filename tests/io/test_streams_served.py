@@ -17,10 +17,11 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, TextMessage
 
 from radial_core import materialize
+from radial_io.atproto.answers import CAR
 from radial_io.atproto.documents import Identity
 from radial_io.atproto.keys import read_multikey
 from radial_io.atproto.retries import Patience
-from radial_io.atproto.xrpc import CAR, open_client
+from radial_io.atproto.xrpc import open_client
 from radial_io.errors import RadialIoError, RefusedError
 from radial_io.ingest.attending import Rereads, StreamFlow
 from radial_io.ingest.driving import World, carry_out
