@@ -12,6 +12,7 @@
     │   ├── CarError              not a CAR, cut short, over a limit, or a block that is not what its CID says
     │   ├── TreeError             a repo's tree that is not the canonical one of its keys
     │   │   └── MissingBlockError a block that the tree names is not there
+    │   ├── BlobError             not the blob that its record names, or one that is not taken
     │   └── CommitError           not a commit of this repo, or one from the future
     │       └── SignatureError    the key did not sign it: a key looked up afresh may have
     └── RequestError              one request failed; `url` says which, without its query
@@ -115,6 +116,12 @@ class MissingBlockError(TreeError):
     def __init__(self, message: str, cid: bytes) -> None:
         super().__init__(message)
         self.cid = cid
+
+
+class BlobError(DisprovedError):
+    """Bytes that are not the blob that a record names, or a blob that is not taken. Nothing of it is kept."""
+
+    advice = "Only its author can mend this: by writing a record that names the file as it is."
 
 
 class CommitError(DisprovedError):

@@ -23,6 +23,7 @@ from radial_io.errors import (
 
 JSON: Final = "application/json"
 CAR: Final = "application/vnd.ipld.car"
+ANYTHING: Final = "*/*"  # what a blob claims to be is not believed, so it is not asked about
 _FIRST_REDIRECT: Final = 300
 
 
@@ -66,7 +67,7 @@ def check_kind(url: str, answer: httpx.Response, wanted: str) -> None:
     """Refuse what no limit and no parser should have to deal with."""
     check_redirect(url, answer)
     kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != wanted and not (wanted == JSON and kind.endswith("+json")):
+    if wanted not in {kind, ANYTHING} and not (wanted == JSON and kind.endswith("+json")):
         names = {JSON: "JSON", CAR: "a CAR"}
         raise NotJsonError(url, f"answered with {quoted(kind) or 'something'} instead of {names[wanted]}", b"")
     if answer.headers.get("content-encoding", "identity").lower() != "identity":

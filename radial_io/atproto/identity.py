@@ -172,7 +172,7 @@ async def open_servers(*, pds: str | None = None, plc: str | None = None) -> Asy
     URL that is no server's, `UnreachableError` for a name without an address.
     """
     given = plc if pds is None else pds
-    server, reach = (PUBLIC_DIRECTORY, PUBLIC) if given is None else await _given(given, is_directory=pds is None)
+    server, reach = (PUBLIC_DIRECTORY, PUBLIC) if given is None else await server_given(given, is_directory=pds is None)
     async with open_client(reach) as client:
         if pds is not None:
             yield client, FixedPds(server)
@@ -180,8 +180,8 @@ async def open_servers(*, pds: str | None = None, plc: str | None = None) -> Asy
             yield client, RememberingResolver(DidResolver(client, server, reach), time.monotonic)
 
 
-async def _given(url: str, *, is_directory: bool) -> tuple[str, Reach]:
-    """Read a URL given by hand: the server, and what it opens."""
+async def server_given(url: str, *, is_directory: bool) -> tuple[str, Reach]:
+    """Read a URL given by hand: the server, and what it opens. Raises as `open_servers` does."""
     try:
         server = plain(url)
         reach = await reach_of(server, neighbours=is_directory)

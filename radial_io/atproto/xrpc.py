@@ -118,15 +118,23 @@ class XrpcClient:
             return await self._patiently(host, url, lambda: self._once(url, parameters))
 
     @asynccontextmanager
-    async def download(self, server: str, question: Get, span: Span) -> AsyncIterator[Download]:
+    async def download(self, server: str, question: Get, span: Span, kind: str = CAR) -> AsyncIterator[Download]:
         """Begin to read a long answer that is no JSON. Raises as `get` does before the first byte."""
         url = _url(server, question)
         host = self._host(url)
         async with host.gate:
             ends_at = anyio.current_time() + span.seconds
-            answer = await self._patiently(host, url, lambda: self._head(url, question.parameters, span))
+            answer = await self._patiently(host, url, lambda: self._head(url, question.parameters, span, kind))
             async with aclosing(answer):
                 yield Download(url, answer, span, ends_at)
+
+    async def collect(self, server: str, question: Get, span: Span, kind: str) -> bytes:
+        """Read an answer of this kind whole. Raises as `get` does, and `LimitError` where it is longer than `span`."""
+        body = bytearray()
+        async with self.download(server, question, span, kind) as reading:
+            while (chunk := await reading.next_chunk()) is not None:
+                body += chunk
+        return bytes(body)
 
     async def upgrade(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
         """Ask once for a connection of another kind; give the answer that grants it. Raises as `get` does."""
@@ -203,10 +211,10 @@ class XrpcClient:
         except TimeoutError as error:
             raise AgainError(UnreachableError(url, late)) from error
 
-    async def _head(self, url: str, parameters: tuple[tuple[str, str], ...], span: Span) -> httpx.Response:
+    async def _head(self, url: str, parameters: tuple[tuple[str, str], ...], span: Span, kind: str) -> httpx.Response:
         try:
             with anyio.fail_after(min(self._deadline, span.seconds)):
-                return await self._open(url, parameters, CAR, span.stall)
+                return await self._open(url, parameters, kind, span.stall)
         except TimeoutError as error:
             raise AgainError(UnreachableError(url, "no answer in time")) from error
 
