@@ -156,14 +156,19 @@ class Prover:
             raise
 
     def _disproved(self, event: Event, error: DisprovedError, taking: Taking) -> StreamFlow[None]:
-        """Set the event aside. Where the repo stands beyond it, there is nothing to repair."""
-        rev = event.body.get("rev")
-        taking.spoiled.append(
-            Spoiled(event.did, None, None, None, rev, quoted(error), event.body["blocks"][: self.quarantine])
-        )
+        """Set the event aside, and have the repo read.
+
+        Where the repo stands beyond it, there is nothing to repair: an account's old events are signed with keys that
+        it no longer has.
+        """
+        rev, words = event.body["rev"], f"an event was refused: {quoted(error)}"
         standing = yield from _standing(event.did, taking)
-        if standing.rev is None or rev is None or rev > standing.rev:
-            taking.doubt(event.did, f"an event was refused: {quoted(error)}")
+        if standing.rev is not None and rev <= standing.rev:
+            taking.fail(event.did, words)
+            return
+        raw = event.body["blocks"][: self.quarantine]
+        taking.spoiled.append(Spoiled(event.did, None, None, None, rev, words, raw))
+        taking.doubt(event.did, words)
 
     def _op(self, op: ProvenOp, did: str, rev: str, taking: Taking) -> bool:
         """Take one operation; tell whether it was proven."""
@@ -217,8 +222,8 @@ def continues(standing: Repo, proof: CommitProof) -> str:
         return "" if proof.since is None else "it was not read yet"
     if proof.previous is not None and str(proof.previous) == standing.root:
         return ""
-    if standing.root is None and proof.since == standing.rev:
-        return ""  # read by listing: of such a standing no tree is known
+    if standing.root is None:
+        return "it was only listed so far: no tree is known that this commit could continue"
     return (
         f"what came between its revisions {standing.rev} and {commit.rev} was not told: "
         "versions that were replaced in between are not known"

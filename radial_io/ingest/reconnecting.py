@@ -41,7 +41,7 @@ class StreamLimits:
     message: int = 5 * _MEBIBYTE
     messages: int = 500
     bytes: int = 8 * _MEBIBYTE
-    linger: float = 0.02
+    linger: float = 0.005
     tick: float = 1.0
     idle: float = 600.0
     check: float = 6 * 3600.0

@@ -123,7 +123,7 @@ def take_told(told: Told, text: str, followed: frozenset[str], taking: Taking, q
         return
     match told:
         case Change(collection=collection) if collection in COLLECTIONS:
-            _take_change(told, taking, quarantine)
+            _take_change(told, taking, _bounded(text, quarantine))
         case AccountChange(did, state):
             yield from take_account(did, state, taking)
         case IdentityChange(did):
@@ -131,12 +131,15 @@ def take_told(told: Told, text: str, followed: frozenset[str], taking: Taking, q
         case NewState(did):
             taking.doubt(did, "its host set it to a new state")
         case Unusable(reason, did):
-            raw = text[:quarantine].encode(errors="replace")[:quarantine]
-            taking.spoiled.append(Spoiled(did or "", None, None, None, None, reason, raw))
+            taking.spoiled.append(Spoiled(did or "", None, None, None, None, reason, _bounded(text, quarantine)))
             taking.doubt_all(followed if did is None else {did}, reason)
 
 
-def _take_change(change: Change, taking: Taking, quarantine: int) -> None:
+def _bounded(text: str, length: int) -> bytes:
+    return text[:length].encode(errors="replace")[:length]
+
+
+def _take_change(change: Change, taking: Taking, raw: bytes) -> None:
     if change.action == "delete":
         taking.gone.append(Gone(change.did, change.collection, change.rkey, change.rev))
         return
@@ -150,7 +153,6 @@ def _take_change(change: Change, taking: Taking, quarantine: int) -> None:
         return
     taking.doubt(change.did, reason)
     if not _holds_lossy(change.tree):
-        raw = json.dumps(change.tree).encode()[:quarantine]
         cid = quoted(change.cid)
         taking.spoiled.append(Spoiled(change.did, change.collection, change.rkey, cid, change.rev, reason, raw))
 

@@ -394,3 +394,44 @@ def told_whole(stage: Stage) -> FakeStore:
                     store.seen.setdefault((did, collection, rkey, spelled(cid_of(raw))), set()).add(commit.rev)
                     store.raw[spelled(cid_of(raw))] = raw
     return store
+
+
+def short() -> list[Step]:
+    """The first half of the story."""
+    return story()[:6]
+
+
+def every_interleaving(make: Callable[[], Stage], run: Callable[[Stage], object]) -> Iterator[Stage]:
+    """Run a stream once for every two moments at which a repo could be read and what was read be written.
+
+    The stream gets no other help. Moments of reading: the first step after each commit, for between two commits a
+    repo does not change; moments of writing: every step from there on.
+    """
+    first: dict[int, int] = {}
+    stage = make()
+    stage.has_rereads = stage.has_finale = False
+    stage.hook = lambda stage, step: _void(first.setdefault(stage.performed, step))
+    run(stage)
+    for start in first.values():
+        for end in range(start, stage.steps + 1):
+            yield _interleaved(make(), run, start, end)
+
+
+def _interleaved(stage: Stage, run: Callable[[Stage], object], start: int, end: int) -> Stage:
+    batches: list[Batch] = []
+
+    def hook(stage: Stage, step: int) -> None:
+        if step == start:
+            batches.extend(batch for did in (ALICE, BOB) for batch in stage.snapshot(did))
+        if step == end:
+            for batch in batches:
+                stage.store.take(batch)
+
+    stage.has_rereads = stage.has_finale = False
+    stage.hook = hook
+    run(stage)
+    return stage
+
+
+def _void(_value: object) -> None:
+    """Let a lambda do something and give nothing."""

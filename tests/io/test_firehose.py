@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -16,7 +15,18 @@ from radial_io.ingest.firehose import firehose
 from radial_io.ingest.reconnecting import StreamLimits
 from radial_io.ingest.requests import Binary, Message
 from radial_io.store.values import Source
-from tests.io.streams_fakes import ALICE, BOB, PREFIX, FakeStore, Stage, record, story, told_whole, wrote
+from tests.io.streams_fakes import (
+    ALICE,
+    BOB,
+    PREFIX,
+    Stage,
+    every_interleaving,
+    record,
+    short,
+    story,
+    told_whole,
+    wrote,
+)
 from tests.io.streams_fakes_hosts import FAULTS, FirehoseHost, Plan, time_of
 from tests.io.streams_fakes_repo import Commit, Signer, Write, block, car, commit_body, frame, sync_body
 
@@ -194,43 +204,14 @@ def test_killed_at_any_step_and_started_again_nothing_is_lost_and_nothing_is_dou
 # --- backfill and live events at every point --------------------------------------------------------------------------
 
 
-def short() -> list[Any]:
-    return story()[:6]
-
-
-def void(_value: object) -> None:
-    """Let a lambda do something and give nothing."""
-
-
-def _interleavings() -> Iterator[tuple[int, int]]:
-    """The first step after each commit, and every later step: between two commits, a snapshot is the same."""
-    stage = stage_of(play=short(), has_rereads=False, has_finale=False)
-    first: dict[int, int] = {}
-    stage.hook = lambda stage, step: void(first.setdefault(stage.performed, step))
-    follow(stage, oldest=True)
-    return ((start, end) for start in first.values() for end in range(start, stage.steps + 1))
-
-
 def test_a_repo_read_at_any_moment_and_written_at_any_later_one_gives_one_digest() -> None:
     """Every pair: the snapshot is taken before one step of the stream, and comes into the store before another."""
-    digests, whole = set(), FakeStore()
-    for start, end in _interleavings():
-        stage = stage_of(play=short(), has_rereads=False, has_finale=False)
-        snapshots: list[Any] = []
-
-        def hook(stage: Stage, step: int, start: int = start, end: int = end, snapshots: list[Any] = snapshots) -> None:
-            if step == start:
-                snapshots += [batch for did in (ALICE, BOB) for batch in stage.snapshot(did)]
-            if step == end:
-                for batch in snapshots:
-                    stage.store.take(batch)
-
-        stage.hook = hook
-        follow(stage, oldest=True)
-        digests.add(stage.store.digest())
-        whole = told_whole(stage)
-        assert set(stage.store.seen) == set(whole.seen)
-    assert digests == {whole.digest()}
+    outcomes = [*every_interleaving(lambda: stage_of(play=short()), lambda stage: follow(stage, oldest=True))]
+    assert len(outcomes) > 100
+    assert len({stage.store.digest() for stage in outcomes}) == 1
+    for stage in outcomes[:: len(outcomes) - 1]:
+        assert stage.store.digest() == told_whole(stage).digest()
+    assert all(set(stage.store.seen) == set(told_whole(stage).seen) for stage in outcomes)
 
 
 def test_followed_from_now_on_at_any_moment_a_repo_read_after_that_makes_it_whole() -> None:
@@ -432,6 +413,25 @@ def test_a_commit_that_somebody_else_signed_is_refused_and_the_key_is_looked_up_
     assert {item.did for item in stage.store.spoiled} == {ALICE}
     assert {reread.did for reread in stage.asked if reread.why != BEGIN} == {ALICE}
     assert stage.store.repo(BOB).rev == good.rev
+
+
+def test_old_events_that_no_key_of_today_signed_are_told_of_and_cost_no_reading() -> None:
+    stage = read_once()
+    stage.keys[ALICE] = read_multikey(Signer.numbered(99).multikey)
+    old = stage.repos[ALICE].commits[1]
+    scripted(stage, told(old), told(old), told(next_commit(stage, BOB), BOB))
+    assert whys(stage) == set()
+    assert not stage.store.spoiled
+    assert "an event was refused" in stage.store.words
+
+
+def test_a_repo_that_was_only_listed_is_read_whole_before_its_stream_counts_as_proof() -> None:
+    stage = read_once()
+    listed = stage.store.repo(ALICE)
+    stage.store.repos[ALICE] = attrs.evolve(listed, root=None, source=Source("poll", "https://pds.example", ALICE))
+    scripted(stage, told(next_commit(stage)))
+    assert stage.store.repo(ALICE).rev == listed.rev
+    assert whys(stage) == {"it was only listed so far: no tree is known that this commit could continue"}
 
 
 def test_a_new_key_is_found_by_looking_it_up_afresh() -> None:

@@ -15,7 +15,7 @@ from radial_io.ingest.reconnecting import StreamLimits
 from radial_io.ingest.requests import Binary, Closed, Text
 from radial_io.ingest.telling import ASSURANCE
 from radial_io.store.values import Source
-from tests.io.streams_fakes import ALICE, BOB, PREFIX, Stage, record, told_whole
+from tests.io.streams_fakes import ALICE, BOB, PREFIX, Stage, every_interleaving, record, short, told_whole
 from tests.io.streams_fakes_hosts import FAULTS, JetstreamHost, Plan, time_of
 from tests.io.streams_fakes_repo import block, cid_of, spelled, tid
 
@@ -97,6 +97,13 @@ def test_killed_at_any_step_and_started_again_the_cursor_brings_what_is_missing(
         while follow(stage, version, steps=life):
             life += 3
         assert stage.store.seen == told_whole(stage).seen, steps
+
+
+@both
+def test_a_repo_read_at_any_moment_and_written_at_any_later_one_gives_one_digest(version: int) -> None:
+    outcomes = [*every_interleaving(lambda: stage_of(version, play=short()), lambda stage: follow(stage, version))]
+    assert len(outcomes) > 100
+    assert {stage.store.digest() for stage in outcomes} == {told_whole(outcomes[0]).digest()}
 
 
 def test_the_address_of_version_1() -> None:
@@ -245,6 +252,7 @@ def test_a_record_whose_cid_is_not_its_value_s_is_set_aside_and_the_repo_is_read
     stage = scripted(1, commit(HELLO | {"body": "Other."}, spelled(cid_of(block(HELLO)))), commit(HELLO, rkey="good"))
     (aside,) = stage.store.spoiled
     assert (aside.did, aside.rkey) == (ALICE, "hi")
+    assert b'"Other."' in aside.raw
     assert "its cid is not that of its value" in aside.reason
     assert [key[2] for key in stage.store.seen] == ["good"]
     assert len(whys(stage)) == 1
@@ -267,7 +275,7 @@ def test_a_value_that_json_does_not_carry_is_nobody_s_fault_and_the_repo_is_read
         HELLO | {"x": 1.5},
         HELLO | {"x": 2**64},
         HELLO | {"x": "\ud800"},
-        json.loads("[" * 600 + "]" * 600),
+        json.loads("[" * 900 + "]" * 900),
         [1.5],
     ],
 )

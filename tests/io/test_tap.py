@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from radial_io.ingest.reconnecting import StreamLimits
 from radial_io.ingest.requests import Binary, Closed, Text
 from radial_io.ingest.tap import authorization, read_delivery, tap
-from tests.io.streams_fakes import ALICE, BOB, PREFIX, Stage, record, told_whole
+from tests.io.streams_fakes import ALICE, BOB, PREFIX, Stage, every_interleaving, record, short, told_whole
 from tests.io.streams_fakes_hosts import FAULTS, Plan, TapHost
 from tests.io.streams_fakes_repo import block, cid_of, spelled, tid
 
@@ -87,6 +87,12 @@ def test_killed_at_any_step_and_started_again_what_was_not_acknowledged_comes_ag
         whole = told_whole(stage)
         assert stage.store.seen == whole.seen, steps
         assert stage.store.gone == whole.gone, steps
+
+
+def test_a_repo_read_at_any_moment_and_written_at_any_later_one_gives_one_digest() -> None:
+    outcomes = [*every_interleaving(lambda: stage_of(play=short()), follow)]
+    assert len(outcomes) > 100
+    assert {stage.store.digest() for stage in outcomes} == {told_whole(outcomes[0]).digest()}
 
 
 def test_members_are_told_to_tap_as_they_come_and_go() -> None:
