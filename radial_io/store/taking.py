@@ -70,7 +70,7 @@ WHERE new.row > ?1 AND old.row <= ?1
 _NOW_DELETED: Final = """
 SELECT old.row FROM deletions AS new
 CROSS JOIN versions AS old ON old.place = new.place AND old.rkey = new.rkey
-WHERE new.row > ?1 AND old.row <= ?1
+WHERE new.row > ?1
 """
 
 _RENUMBER: Final = "UPDATE versions SET row = ?1, silent = 0 WHERE row = ?2"

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from radial_core import Deletion, Record, materialize, to_line
 from radial_core.jsonform import from_json
@@ -16,8 +16,9 @@ from radial_core.observations import parse_observation
 from radial_io.store.exchange import item_of
 from radial_io.store.store import Store, open_store
 from radial_io.store.values import Gone, Seen, Source
-from tests.histories import histories
+from tests.histories import PREFIX, ROOT, TIMES, UNSEEN, histories
 from tests.io.store.making import STREAM, batch, handed_over
+from tests.oracle.canonical import cid_of
 
 SOURCES = (STREAM, Source("poll", "https://pds.example"), Source("tap", "http://127.0.0.1:2480"))
 
@@ -81,6 +82,65 @@ def test_folding_the_store_is_folding_what_was_seen(history: list[dict[str, Any]
     assert live.to_json() == direct.to_json()
     for uri in [one["uri"] for one in history if "/com.disnetdev.radial.artifactRequest/" in one["uri"]]:
         assert whole.sightings(uri) == live.sightings(uri) == direct.sightings(uri)
+
+
+SPACE, PROJECT, REQUEST = (
+    {"uri": f"at://{ROOT}/{PREFIX}{kind}/a", "cid": UNSEEN} for kind in ("space", "project", "artifactRequest")
+)
+LEASE = {"request": REQUEST, "createdAt": TIMES[0]}
+PROFILE = {"harness": "h", "models": [], "artifactTypes": []}
+VALUES: dict[str, list[dict[str, Any]]] = {
+    "claim": [
+        {**LEASE, "expiresAt": "2026-03-01T10:30:00Z"},
+        {**LEASE, "expiresAt": "2026-03-01T10:59:00Z"},
+        {**LEASE, "createdAt": "2026-03-01T10:20:00Z", "expiresAt": "2026-03-01T10:59:00Z"},
+    ],
+    "agent": [{**PROFILE, "handleName": name} for name in ("a", "b", "c")],
+    "join": [{"space": SPACE, "createdAt": time} for time in TIMES[3:6]],
+    "goal": [
+        {"space": SPACE, "project": PROJECT, "title": "t", "body": "b", **more}
+        for more in ({}, {"closed": True}, {"title": "u"})
+    ],
+}
+STEPS = st.tuples(st.sampled_from([0, 0, 1, 1, 2, None, None]), st.sampled_from([*"abcdef" * 3, None]))
+
+
+# A deletion between two sightings, in one batch with them; and of three sightings the middle one counts after it.
+@example(kind="join", steps=[(0, "a"), (0, "f"), (None, "b")], ends=[])
+@example(kind="join", steps=[(0, "a"), (0, "c"), (0, "f"), (1, "d"), (None, "b")], ends=[])
+@example(kind="join", steps=[(0, "a"), (0, "f"), (1, "d"), (None, "b"), (0, "c")], ends=[*range(10)])
+@given(
+    kind=st.sampled_from([*VALUES]),
+    steps=st.lists(STEPS, min_size=3, max_size=10),
+    ends=st.one_of(st.just([*range(10)]), st.lists(st.integers(0, 10), max_size=3)),
+)
+def test_at_one_uri_every_sighting_and_deletion_has_its_say(
+    kind: str, steps: list[tuple[int | None, str | None]], ends: list[int]
+) -> None:
+    """Three versions, six revisions and deletions between them, in any order: where keeping less would show."""
+    history = [lone_observation(kind, *step) for step in steps]
+    batches = cut(history, ends)
+    with new_store() as store:
+        live, met = materialize(()), 0
+        for number, items in enumerate(batches):
+            store.take(batch(*(item for one in items if (item := handed_over(one)) is not None)), minute(number))
+            more = list(store.observations(after=met))
+            met = max([met, *(row for row, _ in more)])
+            live = live.extend(one for _, one in more)
+        direct = materialize(seen_directly(batches)).to_json()
+        assert materialize(one for _, one in store.observations()).to_json() == direct
+        assert materialize(store.every_sighting()).to_json() == direct
+        assert live.to_json() == direct
+
+
+def lone_observation(kind: str, version: int | None, place: str | None) -> dict[str, Any]:
+    observation: dict[str, Any] = {"uri": f"at://{ROOT}/{PREFIX}{kind}/a"}
+    if place is not None:
+        observation["rev"] = f"3kaaaaaaaaa{place}2"
+    if version is None:
+        return {**observation, "deleted": True}
+    value = {"$type": PREFIX + kind, "createdAt": TIMES[0], **VALUES[kind][version]}
+    return {**observation, "cid": cid_of(value), "value": value}
 
 
 @given(history=histories(), data=st.data())

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import attrs
 import pytest
 
 from radial_core import Deletion, Record
 from radial_io.store.store import Store, open_store
-from radial_io.store.values import Account, Batch, Failure, RepoState, Seen, Source, Spoiled, Taken
+from radial_io.store.values import Account, Batch, Failure, Gone, RepoState, Seen, Source, Spoiled, Taken
 from tests.io.store.making import (
     ADA,
     BEN,
@@ -23,6 +24,7 @@ from tests.io.store.making import (
     REV_2,
     REV_3,
     REV_4,
+    REV_6,
     STREAM,
     batch,
     gone,
@@ -86,9 +88,14 @@ def test_a_restart_moves_no_sighting(file: Path) -> None:
 
 def test_one_s_own_word_of_an_earlier_sighting_counts_and_of_a_later_one_does_not(store: Store) -> None:
     store.take(batch(seen({"n": 1}), seen({"n": 2}, "b")), LATER)
-    again = [seen({"n": 1}, seen_at=NOON), seen({"n": 2}, "b", seen_at=LATEST), seen({"n": 3}, "c", seen_at=LATEST)]
-    store.take(batch(*again), LATER)
-    assert sorted(moment or "" for _, moment in sightings(store)) == [NOON, LATER, LATER]
+    again = [seen({"n": 1}, seen_at=NOON), seen({"n": 2}, "b", REV_3, seen_at=LATEST)]
+    store.take(batch(*again, seen({"n": 3}, "c", seen_at=LATEST)), LATEST)
+    assert sorted(moment or "" for _, moment in sightings(store)) == [NOON, LATER, LATEST]
+    deleted = Gone(ADA, GOAL, "z", REV_1)
+    for told, kept in ((None, LATEST), (LATER, LATER), (LATEST, LATER)):
+        store.take(batch(attrs.evolve(deleted, seen_at=told)), LATEST)
+        (found,) = [one for _, one in store.observations() if isinstance(one, Deletion)]
+        assert found.seen_at == kept
 
 
 def test_of_the_revisions_of_a_version_the_least_and_the_greatest_are_kept(store: Store) -> None:
@@ -115,6 +122,23 @@ def test_a_version_that_stands_alone_is_told_once_however_often_it_is_read(store
     assert sightings(store) == [(REV_1, NOON)]
     store.take(batch(seen({"n": 2}, rev=REV_2)), LATEST)
     assert {one.rev for _, one in store.observations(after=met)} == {REV_1, REV_2, REV_3}
+
+
+def test_among_others_every_sighting_that_may_matter_is_told_to_who_reads_on(store: Store) -> None:
+    store.take(batch(seen({"n": 1}), seen({"n": 2}, rev=REV_2)), NOON)
+    met = store.last_row()
+    store.take(batch(seen({"n": 2}, rev=REV_2)), NOON)
+    assert list(store.observations(after=met)) == []
+    store.take(batch(seen({"n": 1}, rev=REV_3)), NOON)
+    assert [(one.rev, one.seen_at) for _, one in store.observations(after=met)] == [(REV_1, NOON), (REV_3, NOON)]
+
+
+def test_a_sighting_between_two_others_is_told_where_a_deletion_makes_it_the_least(store: Store) -> None:
+    kept = [seen({"n": 1}, rev=rev, collection=CLAIM) for rev in (REV_1, REV_6)]
+    store.take(batch(*kept, gone(rev=REV_2, collection=CLAIM)), NOON)
+    met = store.last_row()
+    store.take(batch(seen({"n": 1}, rev=REV_3, collection=CLAIM)), NOON)
+    assert [one.rev for _, one in store.observations(after=met)] == [REV_1, REV_3, REV_6]
 
 
 def test_cursors_of_two_sources_never_mix(store: Store) -> None:
@@ -255,14 +279,14 @@ def test_only_the_first_bytes_of_what_is_set_aside_are_kept(store: Store) -> Non
 def test_a_hostile_repo_fills_no_disk_and_takes_no_room_from_others(store: Store) -> None:
     many = tuple(spoiled(str(number), raw=b"x" * 100) for number in range(1_500))
     assert store.take(Batch(source=REPO, spoiled=many), NOON).spoiled == 1_500
-    store.take(Batch(source=REPO, spoiled=(attrs_evolved(BEN),)), NOON)
+    store.take(Batch(source=REPO, spoiled=(nameless(BEN),)), NOON)
     kept = list(store.quarantine(ADA))
     assert len(kept) == 1_001
     assert (kept[0].times, kept[0].rkey, kept[0].raw) == (500, None, b"")
     assert len(list(store.quarantine(BEN))) == 1
 
 
-def attrs_evolved(did: str) -> Spoiled:
+def nameless(did: str) -> Spoiled:
     return Spoiled(did, None, None, None, None, "half \ud800", b"")
 
 
