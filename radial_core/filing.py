@@ -55,10 +55,6 @@ class Filing(NamedTuple):
         """Give the records that wait for a URI, or for a DID to be a member of a space."""
         return self.watchers.get(key) or NO_URIS
 
-    def strays_of(self, did: str) -> Uris:
-        """Give the agents and images of an author."""
-        return self.strays.get(did) or NO_URIS
-
     def spaces_of(self, did: str) -> frozenset[str]:
         """Give the spaces of which somebody is a member."""
         return self.neighbours.get(did) or frozenset()

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from radial_core.entries import Entry
 from radial_core.filing import NOTHING_FILED
 from radial_core.index import Findings, Index
 from radial_core.judging import refile
@@ -26,7 +27,6 @@ from radial_core.rulings import IgnoredRow
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from radial_core.entries import Entry
     from radial_core.ledger import Held
     from radial_core.observations import Observation
     from radial_core.rulings import EditRow
@@ -48,6 +48,8 @@ _NOTHING: Final = Findings(PersistentMap({}), NOTHING_FILED, PersistentMap({}), 
 def _extended(before: Findings, records: Iterable[Observation]) -> Findings:
     """Give the findings of what was observed before and of these observations."""
     entered = enter(before.ledger, records)
+    if not entered:
+        return before
     chosen = _choose(before, entered)
     return Findings(
         before.ledger.updated(dict(entered)),
@@ -66,16 +68,21 @@ class _Chosen(NamedTuple):
 
 
 def _choose(before: Findings, entered: Mapping[str, Held]) -> _Chosen:
-    chosen = _Chosen({}, Draft(before.unread), Draft(before.edits))
+    entries: dict[str, Entry[Any] | None] = {}
+    unread, edits = Draft(before.unread), Draft(before.edits)
     entry_before = before.filing.entries.get
+    is_first = not len(before.ledger)
     for uri, held in entered.items():
-        entry, cid, ruling, edits = choose(uri, held)
+        made = choose(uri, held)
+        entry, cid, ruling, edit = (made, None, None, None) if isinstance(made, Entry) else made
         old = entry_before(uri)
-        if not (entry is old if entry is None or old is None else _is_same(entry, old)):
-            chosen.entries[uri] = entry
-        chosen.unread.put(uri, None if ruling is None else IgnoredRow(uri, cid, *ruling))
-        chosen.edits.put(uri, edits)
-    return chosen
+        if entry is not old and (entry is None or old is None or not _is_same(entry, old)):
+            entries[uri] = entry
+        if ruling is not None or not is_first:
+            unread.put(uri, None if ruling is None else IgnoredRow(uri, cid, *ruling))
+        if edit is not None or not is_first:
+            edits.put(uri, edit)
+    return _Chosen(entries, unread, edits)
 
 
 def _is_same(one: Entry[Any], other: Entry[Any]) -> bool:

@@ -98,13 +98,23 @@ def is_language(text: str) -> bool:
 def is_at_uri(text: str) -> bool:
     """Tell whether the text is an at-URI: an authority, then perhaps a collection, then perhaps a record key."""
     # Short texts alone are kept, so that nobody can fill the memory with long ones; in them no part is too long either.
-    return _is_short_at_uri(text) if len(text) <= LONGEST_HANDLE else _at_uri_parts(text) is not None
+    if len(text) <= LONGEST_SHORT_URI:
+        return collection_in_short(text) is not None
+    return _at_uri_parts(text) is not None
+
+
+LONGEST_SHORT_URI: Final = LONGEST_HANDLE
 
 
 # A value of a pure function: what a space's records refer to, they refer to again and again.
-@lru_cache(maxsize=1024)
-def _is_short_at_uri(text: str) -> bool:
-    return _match_at_uri(text) is not None
+@lru_cache(maxsize=2**14)
+def collection_in_short(text: str) -> str | None:
+    """Give the collection in an at-URI of at most `LONGEST_SHORT_URI` characters, empty if it names none.
+
+    `None` for what is no at-URI.
+    """
+    match = _match_at_uri(text)
+    return None if match is None else match[2] or ""
 
 
 def record_parts(uri: str) -> tuple[str, str, str] | None:

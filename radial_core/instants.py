@@ -13,10 +13,11 @@ from __future__ import annotations
 import re
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})T", re.ASCII).fullmatch
 _TIME = re.compile(r"(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):(\d{2}))", re.ASCII).fullmatch
+_MINUTE = re.compile(r"(\d{2}):(\d{2}):", re.ASCII).fullmatch
 _GRAMMAR_MESSAGE = "not an atproto datetime (like 2026-01-31T12:00:00.000Z)"
 
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -57,6 +58,10 @@ def parse_instant(text: str) -> Instant:
     before the year 0000.
     """
     seconds = _day(text[:11])
+    if len(text) == _USUAL_LENGTH and text[19] == "." and text[23] == "Z" and text.isascii():
+        second, fraction = text[17:19], text[20:23]
+        if second in _SECONDS and fraction.isdigit():
+            return Instant(seconds + _minute(text[11:17]) + _SECONDS[second], fraction.rstrip("0"))
     match = _TIME(text, 11)
     if match is None:
         raise ValueError(_GRAMMAR_MESSAGE)
@@ -93,6 +98,20 @@ def _day(text: str) -> int:
     leap_days = earlier // 4 - earlier // 100 + earlier // 400 + 1 if year else 0
     days = year * 365 + leap_days + _DAYS_BEFORE_MONTH[month - 1] + (leap and month > _FEBRUARY) + day - 1
     return days * 86_400
+
+
+# The spelling that most software writes, with milliseconds and Z, is cut by position: there are only so many minutes.
+_USUAL_LENGTH: Final = 24
+_SECONDS: Final = {f"{second:02}": second for second in range(60)}
+
+
+@lru_cache(maxsize=24 * 60)
+def _minute(text: str) -> int:
+    """Count the seconds from midnight to a time of day that is spelled as `12:34:`."""
+    match = _MINUTE(text)
+    if match is None:
+        raise ValueError(_GRAMMAR_MESSAGE)
+    return _of_day(int(match[1]), int(match[2]), 0)
 
 
 def _of_day(hour: int, minute: int, second: int) -> int:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from radial_core.entries import in_order
 from radial_core.filing import Filing
-from radial_core.ladder import LADDER, RUNG_OF, Kind, named_by
+from radial_core.ladder import RUNG_OF, Kind, named_by
 from radial_core.persistent import Draft
 from radial_core.places import Estate, Register, Site
 from radial_core.records import (
@@ -52,9 +52,9 @@ def refile(filing: Filing, entries: Mapping[str, Entry[Any] | None]) -> Filing:
     """File entries that are new or differ from those at their URIs; `None` for one that V has dropped (V5)."""
     work = _Refiling(filing, entries)
     work.judge_memberships()
-    for rung in LADDER:
-        for kind, how in rung.items():
-            for entry in in_order(work.queue.pop(kind, {}).values()):
+    for kind, how in RUNG_OF.items():
+        if kind in work.queue:
+            for entry in in_order(work.queue.pop(kind).values()):
                 work.judge(entry, how)
     for kind in (Agent, Image):
         for entry in work.queue.pop(kind, {}).values():
@@ -83,10 +83,10 @@ class _Refiling:
         self.queue: dict[type[RadialRecord], dict[str, Entry[Any]]] = {}
         for uri, entry in entries.items():
             self.entries.changes[uri] = entry
-            if entry is not None:
+            if entry is None:
+                self.drop(before.entries[uri])
+            else:
                 self.queue.setdefault(entry.record.__class__, {})[uri] = entry
-            elif (dropped := before.entries.get(uri)) is not None:
-                self.drop(dropped)
 
     def done(self) -> Filing:
         return Filing(
@@ -105,30 +105,29 @@ class _Refiling:
     # One record ------------------------------------------------------------------------------------------------------
 
     def judge(self, entry: Entry[Any], how: Kind) -> None:
-        anchor = getattr(entry.record, how.anchors[0]) or getattr(entry.record, how.anchors[-1])
+        record = entry.record
+        anchor = getattr(record, how.anchors[0]) or getattr(record, how.anchors[-1])
         home = self.homes.get(anchor)
         if home is None:
             self.refuse(entry, _unplaced(anchor), None)
             return
-        site = self.site(home)
+        site = self.sites.get(home) or self.site(home)
         ruling = self.objection(entry, how, site)
         if ruling is not None:
             self.refuse(entry, ruling, site.estate.uri)
             return
-        if entry.record.__class__ in _OPENING:
-            self.spaces.changes[entry.uri] = site.estate.uri
+        if record.__class__ in _OPENING:
             home = entry.uri
-        named = None if how.names is None else getattr(entry.record, how.names)
+            self.spaces.changes[home] = site.estate.uri
+        named = None if how.names is None else getattr(record, how.names)
         if named is not None and self.homes.get(named) == home:
             named = None
-        if not self.is_first or named is not None:
+        if named is not None or not self.is_first:
             self.watching.watch(entry, {named})
         self.count(entry, home)
 
     def site(self, home: str) -> Site:
-        site = self.sites.get(home)
-        if site is None:
-            site = self.sites[home] = Site(self.entries[home], self.estate(self.spaces[home]))
+        site = self.sites[home] = Site(self.entries[home], self.estate(self.spaces[home]))
         return site
 
     def estate(self, space: str) -> Estate:

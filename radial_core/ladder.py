@@ -54,7 +54,7 @@ class Kind(NamedTuple):
 
 
 # T7: where each kind is anchored, rung by rung. Spaces, membership, agents and images come before and beside.
-LADDER: Final[tuple[dict[type[RadialRecord], Kind], ...]] = (
+_LADDER: Final[tuple[dict[type[RadialRecord], Kind], ...]] = (
     {
         Join: Kind(("space",)),
         Project: Kind(("space",)),
@@ -87,7 +87,8 @@ LADDER: Final[tuple[dict[type[RadialRecord], Kind], ...]] = (
     },
 )
 
-RUNG_OF: Final[dict[type[RadialRecord], Kind]] = {kind: how for rung in LADDER for kind, how in rung.items()}
+# How each kind is filed, from the lowest rung up.
+RUNG_OF: Final[dict[type[RadialRecord], Kind]] = {kind: how for rung in _LADDER for kind, how in rung.items()}
 
 
 def named_by(entry: Entry[Any]) -> tuple[str | None, ...]:

@@ -32,21 +32,29 @@ def enter(ledger: Ledger, observations: Iterable[Observation]) -> dict[str, Held
     """
     entered: dict[str, Held] = {}
     piles: dict[str, _Pile] = {}
-    below = ledger.get
     for seen in observations:
         if seen.__class__ is not Record and seen.__class__ is not Deletion:
             raise TypeError(f"neither a Record nor a Deletion: {type(seen).__name__}")
-        uri = seen.uri
-        held = entered.get(uri) or below(uri)
-        if held is None:
-            entered[uri] = seen
-        elif held is not seen:
-            pile = piles.get(uri) or piles.setdefault(uri, _Pile(observations_in(held)))
+        held = entered.setdefault(seen.uri, seen)
+        if held is not seen:
+            pile = piles.get(seen.uri) or piles.setdefault(seen.uri, _Pile(observations_in(held)))
             pile.add(seen)
-    for uri, pile in piles.items():
-        if uri in entered or len(pile.sightings) > len(observations_in(below(uri) or ())):
-            entered[uri] = pile.held()
-    return entered
+    entered.update((uri, pile.held()) for uri, pile in piles.items())
+    return _news(ledger, entered) if len(ledger) else entered
+
+
+def _news(ledger: Ledger, entered: dict[str, Held]) -> dict[str, Held]:
+    """Put what a batch holds at each URI on top of what the ledger does; leave out where nothing is new."""
+    news: dict[str, Held] = {}
+    for uri, held in entered.items():
+        known = ledger.get(uri)
+        if known is None:
+            news[uri] = held
+        elif known is not held:
+            pile = _Pile((*observations_in(known), *observations_in(held)))
+            if len(pile.sightings) > len(observations_in(known)):
+                news[uri] = pile.held()
+    return news
 
 
 def observations_in(held: Held) -> tuple[Observation, ...]:

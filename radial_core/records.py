@@ -8,11 +8,17 @@ compares records, so they are spared the code for it.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import attrs
 
 from radial_core.instants import Instant
+
+# Frozen to whoever checks types; at run time a plain class, which is made in a third of the time (decision 0014).
+if TYPE_CHECKING:
+    from attrs import frozen as _record
+else:
+    from attrs import define as _record
 
 PREFIX: Final = "com.disnetdev.radial."
 
@@ -20,14 +26,14 @@ PREFIX: Final = "com.disnetdev.radial."
 Reference: TypeAlias = str
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class RadialRecord:
     """What every record has: a kind. When its author made it is for its entry to say, since that orders all of them."""
 
     kind: ClassVar[str]
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Space(RadialRecord):
     """A Radial space; its author is the root of trust (T1)."""
 
@@ -36,7 +42,7 @@ class Space(RadialRecord):
     description: str | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class AddMember(RadialRecord):
     """A grant (T3)."""
 
@@ -47,7 +53,7 @@ class AddMember(RadialRecord):
     role: str
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class RemoveMember(RadialRecord):
     """A revocation of the one grant it names (T4)."""
 
@@ -57,7 +63,7 @@ class RemoveMember(RadialRecord):
     membership: Reference
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Join(RadialRecord):
     """A member's note that it opened the space; grants nothing (T6)."""
 
@@ -73,7 +79,7 @@ class Check:
     command: str
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Project(RadialRecord):
     """A repository that goals work on (P1)."""
 
@@ -86,7 +92,7 @@ class Project(RadialRecord):
     auto_review: dict[str, bool] | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class SetAutoReview(RadialRecord):
     """An admin's switch of automatic reviews for one artifact type (P2)."""
 
@@ -96,7 +102,7 @@ class SetAutoReview(RadialRecord):
     enabled: bool
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class EditProject(RadialRecord):
     """New values for some of a project's fields (P1)."""
 
@@ -107,7 +113,7 @@ class EditProject(RadialRecord):
     default_branch: str | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class ArchiveProject(RadialRecord):
     """A project shelved or taken up again (P1)."""
 
@@ -116,7 +122,7 @@ class ArchiveProject(RadialRecord):
     archived: bool
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Goal(RadialRecord):
     """What somebody wants done; `closed` is read and never written (G2)."""
 
@@ -128,7 +134,7 @@ class Goal(RadialRecord):
     closed: bool | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class CloseGoal(RadialRecord):
     """A goal's ending, or its re-opening (G1)."""
 
@@ -138,7 +144,7 @@ class CloseGoal(RadialRecord):
     disposition: str | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class ArchiveGoal(RadialRecord):
     """The older way to park a goal: read, never written (G2)."""
 
@@ -147,7 +153,7 @@ class ArchiveGoal(RadialRecord):
     archived: bool
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class ArtifactType(RadialRecord):
     """An entry of the space's type registry (A2)."""
 
@@ -159,7 +165,7 @@ class ArtifactType(RadialRecord):
     scope: str
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class ArtifactRequest(RadialRecord):
     """A request for one artifact, review or answer (R1)."""
 
@@ -174,7 +180,7 @@ class ArtifactRequest(RadialRecord):
     auto_review: bool | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class RetractRequest(RadialRecord):
     """A request withdrawn (R3)."""
 
@@ -182,7 +188,7 @@ class RetractRequest(RadialRecord):
     request: Reference
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Claim(RadialRecord):
     """A lease on an unassigned request (C1)."""
 
@@ -201,7 +207,7 @@ class Links:
     pr: str | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Artifact(RadialRecord):
     """One piece of work that answers a request (X1)."""
 
@@ -230,7 +236,7 @@ class Finding:
     line: int | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Review(RadialRecord):
     """A verdict on one version of one artifact (X3)."""
 
@@ -252,7 +258,7 @@ class CheckResult:
     log: str | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Checkrun(RadialRecord):
     """The project's checks run on an artifact's commit (X4)."""
 
@@ -262,7 +268,7 @@ class Checkrun(RadialRecord):
     results: tuple[CheckResult, ...]
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Merge(RadialRecord):
     """A merge that somebody observed on the forge (X5)."""
 
@@ -273,7 +279,7 @@ class Merge(RadialRecord):
     merged_at: Instant | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Message(RadialRecord):
     """Talk under a goal or an artifact (M1)."""
 
@@ -298,7 +304,7 @@ class Model:
     cost_hint: str | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Agent(RadialRecord):
     """An agent's profile (M5); its record key is the profile's name."""
 
@@ -309,7 +315,7 @@ class Agent(RadialRecord):
     artifact_types: tuple[str, ...]
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class Image(RadialRecord):
     """A picture that prose refers to (M4)."""
 
@@ -319,7 +325,7 @@ class Image(RadialRecord):
     name: str | None = None
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class SetGuestComments(RadialRecord):
     """Whether a space asks non-members for comments (M3)."""
 
@@ -328,7 +334,7 @@ class SetGuestComments(RadialRecord):
     enabled: bool
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class BlessComment(RadialRecord):
     """A guest's words, copied into the space by a member (M2)."""
 
@@ -338,7 +344,7 @@ class BlessComment(RadialRecord):
     body: str
 
 
-@attrs.frozen(eq=False)
+@_record(eq=False)
 class RetractBless(RadialRecord):
     """A blessing withdrawn (M2)."""
 

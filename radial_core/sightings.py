@@ -67,18 +67,19 @@ class Version(NamedTuple):
         return self.seen.cid
 
 
-def gather(observations: Sequence[Observation]) -> list[Version]:
-    """Gather the versions with all their sightings (O4)."""
+def gather(observations: Sequence[Observation]) -> tuple[list[Version], Deletions]:
+    """Gather the versions with all their sightings (O4), and the deletions."""
+    # Where every revision is known, no question is decided by times (O3, V5): then nobody reads them.
+    is_timed = any(seen.rev is None for seen in observations)
     versions: dict[str, tuple[Record, list[Sighting]]] = {}
+    deletions: list[Sighting] = []
     for seen in observations:
+        at = parse_instant(seen.seen_at) if is_timed and seen.seen_at is not None else None
         if isinstance(seen, Record):
-            versions.setdefault(seen.cid, (seen, []))[1].append(sighting_of(seen))
-    return [Version(seen, tuple(sightings)) for seen, sightings in versions.values()]
-
-
-def sighting_of(seen: Observation) -> Sighting:
-    """Give the revision and the time of an observation."""
-    return Sighting(seen.rev, None if seen.seen_at is None else parse_instant(seen.seen_at))
+            versions.setdefault(seen.cid, (seen, []))[1].append(Sighting(seen.rev, at))
+        else:
+            deletions.append(Sighting(seen.rev, at))
+    return [Version(seen, tuple(sightings)) for seen, sightings in versions.values()], Deletions(deletions)
 
 
 class Order(NamedTuple):
@@ -89,19 +90,25 @@ class Order(NamedTuple):
 
     def earliest(self, version: Version) -> tuple[object, ...]:
         """Sort key: the earlier version is less. Of two that tie, the lesser CID is earlier."""
-        revs = [s.rev for s in version.sightings if s.rev is not None]
+        if not self.by_seen_at:
+            return min(seen.rev or _NO_REV for seen in version.sightings), version.cid
         times = [s.seen_at for s in version.sightings if s.seen_at is not None]
-        rev = (not revs, min(revs, default=_NO_REV)) if self.by_rev else ()
-        seen_at = (not times, min(times, default=_NO_SEEN_AT)) if self.by_seen_at else ()
-        return (*rev, *seen_at, version.cid)
+        seen_at = (not times, min(times, default=_NO_SEEN_AT))
+        if not self.by_rev:
+            return (*seen_at, version.cid)
+        revs = [s.rev for s in version.sightings if s.rev is not None]
+        return (not revs, min(revs, default=_NO_REV), *seen_at, version.cid)
 
     def latest(self, version: Version) -> tuple[object, ...]:
         """Sort key: the later version is greater. Of two that tie, the greater CID is later."""
-        revs = [s.rev for s in version.sightings if s.rev is not None]
+        if not self.by_seen_at:
+            return max(seen.rev or _NO_REV for seen in version.sightings), version.cid
         times = [s.seen_at for s in version.sightings if s.seen_at is not None]
-        rev = (bool(revs), max(revs, default=_NO_REV)) if self.by_rev else ()
-        seen_at = (bool(times), max(times, default=_NO_SEEN_AT)) if self.by_seen_at else ()
-        return (*rev, *seen_at, version.cid)
+        seen_at = (bool(times), max(times, default=_NO_SEEN_AT))
+        if not self.by_rev:
+            return (*seen_at, version.cid)
+        revs = [s.rev for s in version.sightings if s.rev is not None]
+        return (bool(revs), max(revs, default=_NO_REV), *seen_at, version.cid)
 
 
 def order_of(observations: Sequence[Observation]) -> Order:

@@ -153,10 +153,18 @@ def structural_faults(collection: str, value: Any) -> tuple[Fault, ...]:
     return spelled(found) if found else ()
 
 
-def beyond_lexicon(collection: str) -> tuple[Rule, ...]:
-    """Give what L1 asks of a value that its lexicon calls sound: each rule finds faults, or none."""
+def beyond_lexicon(collection: str, *, anchors: bool = True) -> tuple[Rule, ...]:
+    """Give what L1 asks of a value that its lexicon calls sound: each rule finds faults, or none.
+
+    Without `anchors`, those that `anchors_of` tells are left to whoever reads the fields.
+    """
     judge = _JUDGES[collection]
-    return (*judge.presence, *judge.content)
+    return (*judge.presence, *(judge.content[len(anchors_of(collection)) :] if not anchors else judge.content))
+
+
+def anchors_of(collection: str) -> dict[str, str]:
+    """Give the collection that the URI in each anchor, and in a review's subject, has to name, by field (T7)."""
+    return {field: PREFIX + record for field, record in _ANCHORS.get(collection.removeprefix(PREFIX), {}).items()}
 
 
 def _sound_part(value: Mapping[str, Any], found: Found) -> Mapping[str, Any]:

@@ -15,11 +15,11 @@ from radial_core.entries import Entry
 from radial_core.identifiers import record_parts
 from radial_core.leases import Lease, breach, lease_of
 from radial_core.ledger import observations_in
-from radial_core.observations import Deletion, Record
-from radial_core.reading import Read, read_record
+from radial_core.observations import Record
+from radial_core.reading import Read, read_plain, read_record
 from radial_core.records import COLLECTIONS, PREFIX, Claim, Goal
 from radial_core.rulings import EditRow, PassedOver, Ruling
-from radial_core.sightings import Deletions, Version, gather, order_of, sighting_of
+from radial_core.sightings import Version, gather, order_of
 from radial_core.structure import structural_faults
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _NONE: Final = frozenset[str]()
 
 
 class Choice(NamedTuple):
-    """What V and L make of one URI: an entry, or a ruling with the CID to show beside it (§0); and the edits."""
+    """What V and L make of a URI that is not plain: an entry, or a ruling with the CID to show (§0); and the edits."""
 
     entry: Entry[Any] | None
     cid: str | None
@@ -44,24 +44,26 @@ class Choice(NamedTuple):
     edits: EditRow | None
 
 
-def choose(uri: str, held: Held) -> Choice:
-    """Choose the version that counts at `uri` among what a ledger holds there, in whatever order it came."""
+def choose(uri: str, held: Held) -> Entry[Any] | Choice:
+    """Choose the version that counts at `uri` among what a ledger holds there, in whatever order it came.
+
+    The entry alone is given where there is nothing else to say: nothing was passed over.
+    """
     parts = record_parts(uri)
     if parts is None or parts[1] not in COLLECTIONS:
         return Choice(None, _earliest_cid(observations_in(held)), _not_ours(parts), None)
-    only = _only_version(held)
+    only = held if isinstance(held, Record) else _only_version(observations_in(held))
     if only is not None:
         return _choose_only(only, parts[0], parts[1])
     return _Versions(uri, parts[0], parts[1], observations_in(held)).choice()
 
 
-def _only_version(held: Held) -> Record | None:
+def _only_version(held: Sequence[Observation]) -> Record | None:
     """Give the only version there is, however often it was seen; nothing when there are more, or a deletion."""
-    if isinstance(held, Record):
-        return held
-    records = [seen for seen in observations_in(held) if isinstance(seen, Record)]
-    alone = len(records) == len(observations_in(held)) and len({seen.cid for seen in records}) == 1
-    return records[0] if alone else None
+    first = held[0]
+    if isinstance(first, Record) and all(isinstance(seen, Record) and seen.cid == first.cid for seen in held):
+        return first
+    return None
 
 
 def _not_ours(parts: tuple[str, str, str] | None) -> Ruling:
@@ -70,22 +72,28 @@ def _not_ours(parts: tuple[str, str, str] | None) -> Ruling:
     return Ruling("O6", f"{parts[1][:120]!a} is not a Radial collection")
 
 
-def _choose_only(seen: Record, did: str, collection: str) -> Choice:
+def _choose_only(seen: Record, did: str, collection: str) -> Entry[Any] | Choice:
     """The common case: one version, seen once or more, never deleted. Which sighting is which changes nothing."""
-    uri, cid = seen.uri, seen.cid
     read = judge(collection, seen.value)
     if isinstance(read, Ruling):
-        return Choice(None, cid, read, EditRow(uri, None, (PassedOver(cid, "invalid"),), deleted=False))
-    if (
-        isinstance(read.record, Claim)
-        and (breached := breach(lease_of(uri, cid, read.created_at, read.record))) is not None
-    ):
-        return Choice(None, cid, Ruling("C2", breached), EditRow(uri, None, (PassedOver(cid, "C2"),), deleted=False))
-    return Choice(_entry(seen, did, read), cid, None, None)
+        return _refused(seen, read, "invalid")
+    if isinstance(read.record, Claim):
+        breached = breach(lease_of(seen.uri, seen.cid, read.created_at, read.record))
+        if breached is not None:
+            return _refused(seen, Ruling("C2", breached), "C2")
+    return _entry(seen, did, read)
+
+
+def _refused(seen: Record, ruling: Ruling, reason: str) -> Choice:
+    edits = EditRow(seen.uri, None, (PassedOver(seen.cid, reason),), deleted=False)
+    return Choice(None, seen.cid, ruling, edits)
 
 
 def judge(collection: str, value: object) -> Read | Ruling:
     """Read a value as a record of this collection, or say what keeps it from being one (L6, L1)."""
+    read = read_plain(collection, value)
+    if read is not None:
+        return read
     misfit = measure(value)
     if misfit is not None:
         return Ruling("L6" if misfit.crosses_bound else "L1", str(misfit))
@@ -101,7 +109,7 @@ def _faults(collection: str, value: object) -> Ruling:
 def _entry(seen: Record, did: str, read: Read, others: frozenset[str] = _NONE) -> Entry[Any]:
     (seconds, fraction), record = read
     closed = isinstance(record, Goal) and record.closed is True
-    return Entry((seconds, fraction, seen.uri), seen.uri, seen.cid, did, record, seen.value, others, closed)
+    return Entry(seconds, fraction, seen.uri, seen.cid, did, record, seen.value, others, closed)
 
 
 class _Versions:
@@ -110,11 +118,11 @@ class _Versions:
     def __init__(self, uri: str, did: str, collection: str, observations: Sequence[Observation]) -> None:
         self.uri, self.did, self.collection = uri, did, collection
         self.order = order_of(observations)
-        self.seen = sorted(gather(observations), key=self.order.earliest)
+        versions, self.deletions = gather(observations)
+        self.seen = sorted(versions, key=self.order.earliest)
         judged = {version.cid: judge(collection, version.seen.value) for version in self.seen}
         self.rulings = {cid: made for cid, made in judged.items() if isinstance(made, Ruling)}
         self.read = {cid: made for cid, made in judged.items() if isinstance(made, Read)}
-        self.deletions = Deletions([sighting_of(seen) for seen in observations if isinstance(seen, Deletion)])
         self.left = self._undeleted()
         self.valid = [version for version in self.left if version.cid in self.read]
 
@@ -172,7 +180,7 @@ _DELETED: Final = Ruling("V5", "its author deleted it, and nothing later was see
 
 
 def _earliest_cid(observations: Sequence[Observation]) -> str | None:
-    versions = gather(observations)
+    versions, _ = gather(observations)
     return min(versions, key=order_of(observations).earliest).cid if versions else None
 
 

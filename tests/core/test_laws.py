@@ -69,6 +69,33 @@ def test_batches_change_nothing(history: History, data: st.DataObject) -> None:
     assert index.to_json() == fold(history).to_json()
 
 
+@given(histories(most=60), st.randoms(use_true_random=False))
+def test_one_by_one_in_any_order_changes_nothing(history: History, random: Any) -> None:
+    """Looked at in between, or not: what was shown before must neither stay nor go wrongly."""
+    lines = [json.dumps(one) for one in random.sample(history, len(history))]
+    index = materialize([])
+    for line in lines:
+        index = index.extend(read_jsonl([line]))
+        if random.random() < 0.5:
+            index.spaces  # noqa: B018 - a look
+    whole = fold(history)
+    assert index.to_json() == whole.to_json()
+    for one in history:
+        assert index.explain(one["uri"]) == whole.explain(one["uri"])
+        assert index.edges(one["uri"]) == whole.edges(one["uri"])
+
+
+@given(histories(), st.data())
+def test_every_index_on_the_way_stays_what_it_was(history: History, data: st.DataObject) -> None:
+    """Also when the later ones are looked at first: views are shared, and must not leak."""
+    indexes = [materialize([])]
+    for one in history:
+        indexes.append(indexes[-1].extend(read_jsonl([json.dumps(one)])))
+    for _ in range(5):
+        at = data.draw(st.integers(0, len(history)))
+        assert indexes[at].to_json() == fold(history[:at]).to_json()
+
+
 @given(histories(most=60))
 def test_every_uri_ends_in_exactly_one_place(history: History) -> None:
     plain = fold(history).to_json()
