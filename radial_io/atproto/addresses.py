@@ -66,24 +66,28 @@ class Reach:
     """What may be contacted beside the open internet: by itself, nothing.
 
     `host` and `port` were given by hand, and `addresses` is what the name stood for then. With `loopback`, every port
-    of this machine too, under a name that says so: a directory on this machine has its servers there.
+    of this machine too, under a name that says so: a directory on this machine has its servers there. `beside` is
+    what other servers open that were given by hand as well.
     """
 
     host: str = ""
     port: int = 0
     addresses: frozenset[Address] = frozenset()
     loopback: bool = False
+    beside: tuple[Reach, ...] = ()
 
     def opens(self, host: str, port: int) -> bool:
         """Tell whether private addresses may stand behind this host and port."""
-        return (host, port) == (self.host, self.port) or (self.loopback and _names_loopback(host))
+        here = (host, port) == (self.host, self.port) or (self.loopback and _names_loopback(host))
+        return here or any(reach.opens(host, port) for reach in self.beside)
 
     def admits(self, host: str, port: int, address: Address) -> bool:
         """Tell whether this address of a host may be contacted."""
         if is_public(address):
             return True
         given = (host, port) == (self.host, self.port) and address in self.addresses
-        return given or (self.loopback and _names_loopback(host) and address.is_loopback)
+        here = given or (self.loopback and _names_loopback(host) and address.is_loopback)
+        return here or any(reach.admits(host, port, address) for reach in self.beside)
 
 
 PUBLIC: Final = Reach()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
@@ -164,15 +164,18 @@ async def _short_text(http: httpx.AsyncClient, url: str, seconds: float) -> byte
 
 
 @asynccontextmanager
-async def open_servers(*, pds: str | None = None, plc: str | None = None) -> AsyncIterator[tuple[XrpcClient, Resolver]]:
+async def open_servers(
+    *, pds: str | None = None, plc: str | None = None, hosts: Iterable[str] = ()
+) -> AsyncIterator[tuple[XrpcClient, Resolver]]:
     """Open a client and a resolver for the servers that an operator names by hand; closed at the end of the block.
 
     With `pds`, every repo is read from that one; without either, the public directory is asked. A server given by hand
-    may be private: it, and the servers beside it when it is a directory on this machine. Raises `GivenUrlError` for a
-    URL that is no server's, `UnreachableError` for a name without an address.
+    may be private: it, and the servers beside it when it is a directory on this machine; so may those of `hosts`, which
+    stream. Raises `GivenUrlError` for a URL that is no server's, `UnreachableError` for a name without an address.
     """
     given = plc if pds is None else pds
     server, reach = (PUBLIC_DIRECTORY, PUBLIC) if given is None else await server_given(given, is_directory=pds is None)
+    reach = attrs.evolve(reach, beside=tuple([(await server_given(host, is_directory=False))[1] for host in hosts]))
     async with open_client(reach) as client:
         if pds is not None:
             yield client, FixedPds(server)

@@ -116,7 +116,7 @@ async def fetch_space(
     Raises `SpaceUriError` when the URI is no space's, `SpaceNotFoundError` when the root's repo was read and does not
     hold it, and another `RadialIoError` when the root's repo cannot be read so far as to tell.
     """
-    root = _root(space_uri)
+    root = root_of(space_uri)
     limits = limits or Limits()
     reader = _Reader(resolver, client, clock, on_progress, limits)
     notes = _Notes(space_uri, root, tell)
@@ -166,11 +166,11 @@ def _missing(space_uri: str, event: Event, trust: Iterable[Record]) -> RadialIoE
         return RadialIoError(f"{space_uri} is there and cannot be taken: {event.reason}")
     if isinstance(event, RepoRead) and event.faults:
         return event.error or RadialIoError(f"the repo of {event.did} was not read to its end: {event.faults[0]}")
-    return SpaceNotFoundError(f"{space_uri} is not in the repo of {_root(space_uri)}")
+    return SpaceNotFoundError(f"{space_uri} is not in the repo of {root_of(space_uri)}")
 
 
-def _root(space_uri: str) -> str:
-    """T1: the author of the space record is the root."""
+def root_of(space_uri: str) -> str:
+    """T1: the author of the space record is the root. Raises `SpaceUriError`."""
     parts = record_parts(space_uri)
     if parts is None or parts[1] != _SPACE:
         raise SpaceUriError(f"{quoted(space_uri)} is not the URI of a Radial space")
