@@ -23,8 +23,8 @@ State: TypeAlias = Literal[
 class Source:
     """Where something is read: the key of a cursor. Cursors of two sources never mix.
 
-    `host` is the origin (`https://pds.example`), or a file's name for an import; `subject` is the DID whose repo is
-    read there, empty for a whole stream.
+    `host` is the origin (`https://pds.example`), `file` for an import; `subject` is the DID whose repo is read there,
+    empty for a whole stream.
     """
 
     adapter: Adapter

@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from radial_core import Deletion, Record
+from radial_core import Deletion, Lease, Record, live, parse_instant
 from radial_io.store.store import Store, open_store
 from radial_io.store.values import Account, Batch, Failure, Gone, RepoState, Seen, Source, Spoiled, Taken
 from tests.io.store.making import (
@@ -84,6 +84,25 @@ def test_a_restart_moves_no_sighting(file: Path) -> None:
             store.take(batch(seen({"n": 1}, collection=CLAIM)), now)
     with open_store(file, write=False) as store:
         assert sightings(store) == [(REV_1, NOON)]
+
+
+def test_a_lease_of_ten_minutes_is_honoured_for_one_more_after_a_restart_at_the_ninth(
+    file: Path, tmp_path: Path
+) -> None:
+    """Its writer's clock is a week off; a restart, a reading anew and a restored copy change nothing."""
+    claim = {"createdAt": "2026-02-22T12:00:00Z", "expiresAt": "2026-02-22T12:10:00Z"}
+    created, expires = (parse_instant(text) for text in claim.values())
+    copy = tmp_path / "copy.db"
+    with open_store(file, write=True) as store:
+        store.take(batch(seen(claim, collection=CLAIM)), NOON)
+        store.copy(copy)
+    for place in (file, copy):
+        with open_store(place, write=True) as store:
+            store.take(batch(seen(claim, rev=REV_2, collection=CLAIM, form="json")), "2026-03-01T12:09:00Z")
+            first = min(parse_instant(moment or "") for _, moment in sightings(store))
+        lease = Lease(created, "at://", "bafy", created, expires)
+        assert live(lease, first, parse_instant("2026-03-01T12:09:59.9Z"))
+        assert not live(lease, first, parse_instant("2026-03-01T12:10:00Z"))
 
 
 def test_one_s_own_word_of_an_earlier_sighting_counts_and_of_a_later_one_does_not(store: Store) -> None:
