@@ -28,7 +28,18 @@ from tests.io.streams_fakes import (
     wrote,
 )
 from tests.io.streams_fakes_hosts import FAULTS, FirehoseHost, Plan, time_of
-from tests.io.streams_fakes_repo import Commit, Signer, Write, block, car, commit_body, frame, sync_body
+from tests.io.streams_fakes_repo import (
+    Commit,
+    Signer,
+    Write,
+    block,
+    car,
+    cid_of,
+    commit_body,
+    frame,
+    spelled,
+    sync_body,
+)
 
 HOST = "https://host.example"
 SOURCE = Source("firehose", HOST)
@@ -368,6 +379,17 @@ def test_a_commit_that_leaves_an_op_out_does_not_move_the_standing() -> None:
     assert stage.store.repo(ALICE).rev != commit.rev
     assert [reread.did for reread in stage.asked if reread.why != BEGIN] == [ALICE]
     assert "an event was refused" in next(iter(whys(stage)))
+
+
+def test_a_commit_that_cannot_be_undone_does_not_move_the_standing_though_it_names_the_right_tree() -> None:
+    stage = read_once()
+    before = stage.store.repo(ALICE)
+    commit = next_commit(stage, ALICE, Write(f"{PREFIX}message/hi", record("message", 31, body="Again.")))
+    ops = [{name: value for name, value in op.items() if name != "prev"} for op in commit.ops]
+    scripted(stage, told(commit, ops=ops))
+    assert stage.store.repo(ALICE) == before
+    assert "a commit does not show that it is whole" in next(iter(whys(stage)))
+    assert (ALICE, f"{PREFIX}message", "hi", spelled(cid_of(commit.records[f"{PREFIX}message/hi"]))) in stage.store.seen
 
 
 def test_a_record_that_is_not_in_its_event_is_not_taken_and_the_repo_is_read() -> None:
