@@ -20,33 +20,24 @@ from typing import IO, TYPE_CHECKING, Any
 import anyio
 import attrs
 
-from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure, Silent
+from radial_cli.exits import FAILURE, TRY_AGAIN, USAGE, Failure, Silent
 from radial_cli.files import replacing, target
 from radial_cli.inputs import BadLine, observations
 from radial_cli.output import out_json, say
+from radial_cli.outside import status_of
 from radial_cli.pictures.words import counted
 from radial_cli.untrusted import one_line
 from radial_core import Deletion, Record, to_line
 from radial_core.identifiers import record_parts
 from radial_core.records import COLLECTIONS
 from radial_io.atproto.identity import open_servers
-from radial_io.errors import (
-    GivenUrlError,
-    RadialIoError,
-    RateLimitError,
-    RefusedError,
-    SpaceNotFoundError,
-    SpaceUriError,
-    UnreachableError,
-)
+from radial_io.errors import RadialIoError
 from radial_io.ingest.follow import Progress, RepoFailed, RepoRead, Summary, fetch_space
 from radial_io.ingest.pages import SetAside
 
 if TYPE_CHECKING:
     from radial_core.observations import Observation
     from radial_io.ingest.follow import Event
-
-_SERVER_ERROR = 500
 
 
 class Log:
@@ -115,7 +106,7 @@ def fetch_to_file(space: str, output: str, *, pds: str | None, plc: str | None, 
             anyio.run(partial(_fetch, space, pds, plc, tell, ticker.tick))
             _check_unchanged(path, stamp)
     except RadialIoError as error:
-        raise Failure(one_line(str(error)), error.advice, _status(error)) from error
+        raise Failure(one_line(str(error)), error.advice, status_of(error)) from error
     finally:
         ticker.clear()
     _conclude(space, output, tally, len(log.last), as_json=as_json)
@@ -224,20 +215,6 @@ def _json(space: str, output: str, tally: _Tally, uris: int) -> dict[str, Any]:
         "setAside": summary.set_aside,
         "faults": summary.faults,
     }
-
-
-def _status(error: RadialIoError) -> int:
-    match error:
-        case GivenUrlError() | SpaceUriError():
-            return USAGE
-        case SpaceNotFoundError() | RefusedError(name="RepoNotFound"):
-            return NOT_FOUND
-        case UnreachableError() | RateLimitError():
-            return TRY_AGAIN
-        case RefusedError() if error.status >= _SERVER_ERROR:
-            return TRY_AGAIN
-        case _:
-            return FAILURE
 
 
 class Ticker:
