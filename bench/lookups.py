@@ -2,7 +2,7 @@
 
     python -m bench.lookups [--records N …] [--looks N] [--seed N] [--json]
 
-Strategy: a store is filled and opened anew, as a command does that was just started: opening, streaming and folding make
+Strategy: a store is filled and opened anew, as a command does that was just started: opening, streaming and folding are
 the cold start. Then records are looked up in the index by their exact URI, and each look is timed alone, because what
 somebody waits for is the slowest of many. Beside it stands the same number of looks into a dictionary of the same URIs,
 by the same clock in the same process: nothing can be found sooner.

@@ -128,7 +128,7 @@ def test_a_digest_that_should_be_the_same_and_is_not_is_said(
     assert first.err.endswith("no digest was saved before\n")
     again = radial("rebuild")
     assert (again.status, again.out) == (0, first.out)
-    assert re.search(r"saved 20.* at row 72: the same$", again.err.rstrip())
+    assert re.search(r"saved 20.* at row \d+: the same$", again.err.rstrip())
     with writing() as store:
         store.note({"digest": "bafyother"})
     wrong = radial("rebuild", "--json")
