@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from radial_cli.commands import (
+    body,
     conformance,
     diff,
     digest,
@@ -14,6 +15,8 @@ from radial_cli.commands import (
     export,
     fetch,
     goals,
+    guests,
+    image,
     import_,
     materialize,
     members,
@@ -23,6 +26,7 @@ from radial_cli.commands import (
     sample,
     show,
     store,
+    sync,
     validate,
 )
 from radial_cli.exits import MEANINGS
@@ -59,10 +63,14 @@ app = typer.Typer(
 
 _VERBS: Final = (
     (fetch.fetch, fetch.EXAMPLES),
+    (sync.sync, sync.EXAMPLES),
     (show.show, show.EXAMPLES),
     (goals.goals, goals.EXAMPLES),
     (requests.requests, requests.EXAMPLES),
     (members.members, members.EXAMPLES),
+    (guests.guests, guests.EXAMPLES),
+    (body.body, body.EXAMPLES),
+    (image.image, image.EXAMPLES),
     (explain.explain, explain.EXAMPLES),
     (validate.validate, validate.EXAMPLES),
     (materialize.materialize, materialize.EXAMPLES),

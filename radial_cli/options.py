@@ -14,6 +14,12 @@ Files = Annotated[
         show_default=False,
     ),
 ]
+FilesOrStore = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE...]", help="Observations, as for the other verbs; without a FILE, the store.", show_default=False
+    ),
+]
 Subject = Annotated[
     str,
     typer.Argument(
@@ -35,3 +41,13 @@ InStore = Annotated[
         "--store", metavar="FILE", envvar="RADIAL_STORE", help="The store, elsewhere than usual.", show_default=False
     ),
 ]
+FromPds = Annotated[
+    str | None, typer.Option("--pds", metavar="URL", help="Read every repo from this server.", show_default=False)
+]
+FromPlc = Annotated[
+    str | None,
+    typer.Option(
+        "--plc", metavar="URL", help="Look did:plc up there, not in the public directory.", show_default=False
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")]

@@ -63,6 +63,13 @@ def out_lines(lines: Iterable[str]) -> None:
         sys.stdout.flush()
 
 
+def out_bytes(raw: bytes) -> None:
+    """Write bytes as they are; not to a terminal."""
+    with _writing():
+        sys.stdout.buffer.write(raw)
+        sys.stdout.flush()
+
+
 def say(text: str) -> None:
     """Tell the person something that is no data. The text is ours: what it quotes is made visible already."""
     if sys.stderr is not None:
