@@ -26,6 +26,7 @@ from radial_cli.commands import (
     sample,
     show,
     store,
+    sync,
     validate,
 )
 from radial_cli.exits import MEANINGS
@@ -62,6 +63,7 @@ app = typer.Typer(
 
 _VERBS: Final = (
     (fetch.fetch, fetch.EXAMPLES),
+    (sync.sync, sync.EXAMPLES),
     (show.show, show.EXAMPLES),
     (goals.goals, goals.EXAMPLES),
     (requests.requests, requests.EXAMPLES),

@@ -19,6 +19,7 @@ from tests.cli.conftest import Call
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 VERBS = (
     "fetch",
+    "sync",
     "show",
     "goals",
     "requests",

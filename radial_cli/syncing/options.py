@@ -1,0 +1,27 @@
+"""The arguments and options of `radial sync` and `radial watch`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Spaces = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SPACE_URI...", help="at://DID/com.disnetdev.radial.space/KEY, one or several.", show_default=False
+    ),
+]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option("--source", metavar="SOURCE", help="How to read, see below; poll if not said.", show_default=False),
+]
+OfPds = Annotated[
+    str | None, typer.Option("--pds", metavar="URL", help="Read every repo from this server.", show_default=False)
+]
+OfPlc = Annotated[
+    str | None,
+    typer.Option(
+        "--plc", metavar="URL", help="Look did:plc up there, not in the public directory.", show_default=False
+    ),
+]
