@@ -79,7 +79,10 @@ class Firehose:
     begun: bool = False
     at_start: bool = True  # no event of this connection was met yet
     kept_at: int = 0
-    prover: Prover = attrs.field(factory=Prover)
+    prover: Prover = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.prover = Prover(self.limits.quarantine)
 
     def opening(self, _followed: frozenset[str], _now: str) -> StreamFlow[Connect]:
         """Open the stream behind the last event."""

@@ -95,7 +95,7 @@ class Prover:
     looked up afresh, until when that is not done again. Seconds as of an instant.
     """
 
-    quarantine: int = 65_536
+    quarantine: int
     _silent: dict[str, tuple[int, str]] = attrs.field(factory=dict, init=False)
     _fresh: dict[str, int] = attrs.field(factory=dict, init=False)
 

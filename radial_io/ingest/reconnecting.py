@@ -33,15 +33,16 @@ _MEBIBYTE: Final = 2**20
 class StreamLimits:
     """What a stream may cost, and how patient it is.
 
-    Bytes of one `message`; `messages` and `bytes` of one batch. Seconds: `linger`, for one more message of a batch;
-    `tick`, between two looks at who is followed; `idle`, without any message; `check`, between two looks at every repo;
-    `hush`, that a host may be without an event and raise no doubt. `quarantine`, bytes kept of what is set aside.
+    Bytes of one `message`; `messages` and `bytes` of one batch. Seconds: `linger`, for one more message of a batch
+    (none: what has arrived is the batch); `tick`, between two looks at who is followed; `idle`, without any message;
+    `check`, between two looks at every repo; `hush`, that a host may be without an event and raise no doubt.
+    `quarantine`, bytes kept of what is set aside.
     """
 
     message: int = 5 * _MEBIBYTE
     messages: int = 500
     bytes: int = 8 * _MEBIBYTE
-    linger: float = 0.005
+    linger: float = 0.0
     tick: float = 1.0
     idle: float = 600.0
     check: float = 6 * 3600.0
