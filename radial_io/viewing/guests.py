@@ -122,7 +122,7 @@ class _Search:
                 page = await backlinks.page(self.goal.uri, cursor)
                 self._sort_out([hit for hit in dict.fromkeys(page.hits) if hit.uri not in met])
                 met.update(hit.uri for hit in page.hits)
-                is_end = page.cursor is None or page.cursor == cursor or not page.hits
+                is_end = page.cursor is None or page.cursor == cursor or not (page.hits or page.dropped)
                 if is_end or len(self.waiting) >= self.limits.hits:
                     break
                 cursor = page.cursor

@@ -70,6 +70,7 @@ class Network:
     repos: dict[str, SignedRepo] = attrs.field(factory=dict)
     asked: list[str] = attrs.field(factory=list)
     requests: list[httpx.Request] = attrs.field(factory=list)
+    stalls: set[str] = attrs.field(factory=set)
 
     def __attrs_post_init__(self) -> None:
         self.hosts[DIRECTORY] = self._document
@@ -114,6 +115,8 @@ class Network:
         path = request.url.path.removeprefix("/xrpc/").removeprefix("/")
         self.asked.append(f"{request.url.host}/{path}")
         self.requests.append(request)
+        if request.url.host in self.stalls:
+            await anyio.sleep_forever()
         if request.url.host not in self.hosts:
             raise httpx.ConnectError("nobody is there")
         reply = self.hosts[request.url.host](path, dict(request.url.params))
