@@ -251,6 +251,7 @@ class Stage:
     has_finale: bool = True
     has_rereads: bool = True  # off: nobody looks at repos, the stream is on its own
     later: int = 3600
+    steps_a_second: int = 1
     idles: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -330,7 +331,7 @@ class Stage:
         return self.store.cursors.get(request.source)
 
     def on_now(self, _request: Now) -> str:
-        seconds = self.steps + self.later
+        seconds = self.steps // self.steps_a_second + self.later
         day, hour, minute = 1 + seconds // _A_DAY, seconds // 3600 % 24, seconds // 60 % 60
         return f"2026-01-{day:02}T{hour:02}:{minute:02}:{seconds % 60:02}Z"
 

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from radial_io.atproto.keys import read_multikey
 from radial_io.ingest.firehose import firehose
 from radial_io.ingest.reconnecting import StreamLimits
-from radial_io.ingest.requests import Binary, Message
+from radial_io.ingest.requests import Binary, Idle, Message, Text
 from radial_io.store.values import Source
 from tests.io.streams_fakes import (
     ALICE,
@@ -585,3 +585,45 @@ def test_numbers_that_go_down_within_a_connection_do_not_move_the_cursor_back() 
     scripted(stage, told(first), low)
     assert stage.store.cursors[SOURCE] == f"500 {time_of(500)}"
     assert stage.store.repo(BOB).rev == second.rev
+
+
+def test_events_of_strangers_move_the_cursor_and_cost_a_transaction_now_and_then() -> None:
+    strangers = [
+        message
+        for seq in range(500, 540)
+        for message in (
+            Binary(frame("#identity", {"seq": seq, "did": CAROL, "time": time_of(seq)})),
+            Idle(),  # each is a batch of its own
+        )
+    ]
+    stage = read_once()
+    stage.steps_a_second = 10
+    before = stage.store.takes
+    scripted(stage, *strangers)
+    assert 2 <= stage.store.takes - before <= 10
+    assert int(stage.store.cursors[SOURCE].split()[0]) >= 520
+    assert CAROL not in {request.did for request in stage.resolved}
+
+
+def test_a_document_that_cannot_be_looked_up_is_said_and_stops_nothing() -> None:
+    stage = read_once()
+    stage.unreachable.add(ALICE)
+    body = {"seq": 500, "did": ALICE, "time": time_of(500)}
+    good = next_commit(stage, BOB)
+    scripted(stage, frame("#identity", body), told(good, BOB))
+    assert "no answer in time" in stage.store.words
+    assert stage.store.repo(BOB).rev == good.rev
+
+
+def test_an_author_without_a_key_cannot_be_verified() -> None:
+    stage = read_once()
+    stage.keys[ALICE] = None
+    scripted(stage, told(next_commit(stage)))
+    assert "names no key that signs" in stage.store.words
+    assert whys(stage) == {"an event could not be verified"}
+    assert not stage.store.spoiled
+
+
+def test_a_text_message_is_no_frame() -> None:
+    stage = scripted(read_once(), Text("hello"))
+    assert [item.raw for item in stage.store.spoiled] == [b"hello"]
