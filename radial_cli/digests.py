@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from radial_cli.output import is_terminal, out, out_json, width
 from radial_cli.pictures.words import brief_title
@@ -17,20 +16,13 @@ def print_digest(found: Reading, space: str | None, *, tree: bool, as_json: bool
     spaces = found.spaces(space)
     digest = found.index.digest if space is None else spaces[0].digest
     if as_json:
-        out_json({"digest": digest} | ({"spaces": [_space(each) for each in spaces]} if tree else {}))
+        chosen = {each.uri for each in spaces}
+        nodes = [node for node in found.index.digest_tree()["spaces"] if node["uri"] in chosen] if tree else []
+        out_json({"digest": digest} | ({"spaces": nodes} if tree else {}))
     elif tree:
         _print_tree(found, None if space is not None else digest, spaces)
     else:
         out(f"{digest}\n")
-
-
-def _space(space: SpaceView) -> dict[str, Any]:
-    return {
-        "uri": space.uri,
-        "digest": space.digest,
-        "projects": [{"uri": each.uri, "digest": each.digest} for each in space.projects],
-        "goals": [{"uri": each.uri, "digest": each.digest} for each in space.goals],
-    }
 
 
 def _print_tree(found: Reading, top: str | None, spaces: Iterable[SpaceView]) -> None:

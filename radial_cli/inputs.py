@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -117,8 +118,29 @@ def _read(name: str, stream: IO[bytes], on_bad: OnBad) -> Iterator[tuple[Spot, O
         yield from _lines(name, whole.split(b"\n"), on_bad)
 
 
+@contextmanager
+def opened_tree(file: str) -> Iterator[IO[bytes] | None]:
+    """Open a file if it holds a saved digest tree; give nothing, and leave it unread, if it holds something else."""
+    with _opened(file) as stream:
+        yield stream if _is_tree(_peek(stream)) else None
+
+
+def _peek(stream: IO[bytes]) -> bytes:
+    """Look at the beginning and leave it there."""
+    if isinstance(stream, io.BufferedReader):
+        return stream.peek(_LOOKED_AT)
+    head = stream.read(_LOOKED_AT)
+    stream.seek(0)
+    return head
+
+
+_is_tree: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"digest\"\s*:").match
+
+
 def _refuse_other_formats(name: str, head: bytes) -> None:
     shown = file_name(name)
+    if _is_tree(head):
+        raise Failure(f"{shown} is a saved digest tree and holds no records", "Compare it with radial diff.", USAGE)
     if head.startswith(_GZIP):
         raise Failure(f"{shown} is compressed", f"Unpack it on the way: gunzip -c {shown} | radial … -")
     if head.startswith(_UTF_16):

@@ -42,6 +42,22 @@ def index_digest(holdings: PersistentMap[str, Holding]) -> str:
     return cid_of_projection({"kind": "index", "spaces": spaces})
 
 
+def digest_tree(holdings: PersistentMap[str, Holding]) -> dict[str, Any]:
+    """Write the whole tree as JSON: every projection beside its digest, those of a space's places within it."""
+    return {
+        "digest": index_digest(holdings),
+        "spaces": [_space_node(holding) for _, holding in sorted(holdings.items())],
+    }
+
+
+def _space_node(space: Holding) -> dict[str, Any]:
+    places = {
+        name: [{"digest": shelf.fact(place_digest), **_place(shelf)} for _, shelf in sorted(held.items())]
+        for name, held in (("projects", space.projects), ("goals", space.goals))
+    }
+    return {"digest": space.fact(space_digest), **_space(space), **places}
+
+
 def _place(place: Shelf) -> dict[str, Any]:
     records = [entry for kind, entries in place.records.items() if kind is not Claim for entry in entries]
     leases = place.fact(rank).leases

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from radial_core import answers
 from radial_core.assembly import Assembly, in_places
 from radial_core.comparison import Difference, differences
-from radial_core.digest import index_digest, space_digest
+from radial_core.digest import digest_tree, index_digest, space_digest
 from radial_core.entries import in_order
 from radial_core.instants import Instant, parse_instant
 from radial_core.jsonviews import to_plain
@@ -121,6 +121,13 @@ class Index:
     def edits(self) -> tuple[EditRow, ...]:
         """The URIs where more was seen than the version that counts, by URI (V6)."""
         return tuple(sorted(self._findings.edits.values(), key=attrgetter("uri")))
+
+    def digest_tree(self) -> dict[str, Any]:
+        """Give the digests of everything as JSON, each beside the projection that it is the digest of (D2).
+
+        Whoever keeps it can compare it with another's later, without the records: `radial_core.trees.read_tree`.
+        """
+        return digest_tree(self._filing.holdings)
 
     def to_json(self) -> dict[str, Any]:
         """Give the whole index as §15's JSON: fresh dicts and lists with camel-cased keys."""

@@ -153,13 +153,10 @@ def structural_faults(collection: str, value: Any) -> tuple[Fault, ...]:
     return spelled(found) if found else ()
 
 
-def beyond_lexicon(collection: str, *, anchors: bool = True) -> tuple[Rule, ...]:
-    """Give what L1 asks of a value that its lexicon calls sound: each rule finds faults, or none.
-
-    Without `anchors`, those that `anchors_of` tells are left to whoever reads the fields.
-    """
+def beyond_lexicon(collection: str) -> tuple[Rule, ...]:
+    """Give what L1 asks beyond the lexicon and beyond what `anchors_of` tells: each rule finds faults, or none."""
     judge = _JUDGES[collection]
-    return (*judge.presence, *(judge.content[len(anchors_of(collection)) :] if not anchors else judge.content))
+    return (*judge.presence, *judge.content[len(anchors_of(collection)) :])
 
 
 def anchors_of(collection: str) -> dict[str, str]:

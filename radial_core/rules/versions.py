@@ -8,7 +8,7 @@ record has one version seen once or twice: that path is short.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from radial_core.canonical import encode, measure
 from radial_core.entries import Entry
@@ -16,7 +16,7 @@ from radial_core.identifiers import record_parts
 from radial_core.leases import Lease, breach, lease_of
 from radial_core.ledger import observations_in
 from radial_core.observations import Record
-from radial_core.reading import Read, read_plain, read_record
+from radial_core.reading import Read, read_plain, read_sound
 from radial_core.records import COLLECTIONS, PREFIX, Claim, Goal
 from radial_core.rulings import EditRow, PassedOver, Ruling
 from radial_core.sightings import Version, gather, order_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from radial_core.ledger import Held
+    from radial_core.lexicon import Fault
     from radial_core.observations import Observation
     from radial_core.sightings import Sighting
 
@@ -97,11 +98,11 @@ def judge(collection: str, value: object) -> Read | Ruling:
     misfit = measure(value)
     if misfit is not None:
         return Ruling("L6" if misfit.crosses_bound else "L1", str(misfit))
-    return read_record(collection, value) or _faults(collection, value)
-
-
-def _faults(collection: str, value: object) -> Ruling:
     faults = structural_faults(collection, value)
+    return _faulty(faults) if faults else read_sound(collection, cast("dict[str, Any]", value))
+
+
+def _faulty(faults: Sequence[Fault]) -> Ruling:
     more = [f"and {len(faults) - _MOST_FAULTS} more"] if len(faults) > _MOST_FAULTS else []
     return Ruling("L1", "; ".join([*map(str, faults[:_MOST_FAULTS]), *more]))
 

@@ -140,8 +140,8 @@ def test_the_digest_tree_names_every_place(radial: Call, example: Path) -> None:
     tree = json.loads(radial("digest", "--tree", "--json", example).out)
     shown = radial("digest", "--tree", example).out
     space = tree["spaces"][0]
-    digests = [tree["digest"], space["digest"], *(each["digest"] for each in (*space["projects"], *space["goals"]))]
-    assert [each.split()[0] for each in shown.splitlines() if "bafyrei" in each] == digests
+    digests = {tree["digest"], space["digest"], *(each["digest"] for each in (*space["projects"], *space["goals"]))}
+    assert {each.split()[0] for each in shown.splitlines() if "bafyrei" in each} == digests
     assert len(digests) == 7
     assert json.loads(radial("digest", "--json", example).out) == {"digest": tree["digest"]}
 

@@ -59,6 +59,41 @@ def test_another_version_is_named(radial: Call, example: Path) -> None:
     assert "in different versions  agent/builder" in shown
 
 
+def test_diff_takes_saved_trees_in_place_of_records(radial: Call, example: Path, tmp_path: Path) -> None:
+    part = tmp_path / "part.jsonl"
+    part.write_bytes(b"".join(example.read_bytes().splitlines(keepends=True)[:-1]))
+    trees = tmp_path / "mine.tree", tmp_path / "theirs.tree"
+    for tree, records in zip(trees, (example, part), strict=True):
+        tree.write_text(radial("digest", "--tree", "--json", records).out)
+    plain = json.loads(radial("diff", example, part, "--json").out)
+    for sides in ((trees[0], trees[1]), (example, trees[1]), (trees[0], part)):
+        done = radial("diff", *sides, "--json")
+        assert (done.status, json.loads(done.out)) == (1, plain)
+    shown = radial("diff", *trees).out
+    (difference,) = plain["differences"]
+    assert difference["uri"] in shown
+    assert f"only in A  {difference['onlyHere'][0].split('.')[-1]}" in shown
+    assert radial("diff", trees[0], example).out == f"equal: {plain['digests'][0]}\n"
+    assert radial("diff", "-", trees[0], stdin=trees[0].read_bytes()).status == 0
+
+
+def test_a_tree_that_is_broken_or_in_the_wrong_place_is_refused(radial: Call, example: Path, tmp_path: Path) -> None:
+    whole = radial("digest", "--tree", "--json", example).out
+    tree = tmp_path / "a.tree"
+    for spoilt in (whole[: len(whole) // 2], whole.replace("goal/", "goat/", 1), '{"digest": "x"}', '{"digest": 1} x'):
+        tree.write_text(spoilt)
+        done = radial("diff", tree, example)
+        assert (done.status, done.out) == (1, "")
+        assert "is no whole digest tree" in done.err
+        assert "Save it again" in done.err
+    tree.write_bytes(b'{"digest":"\xff"}')
+    assert "not UTF-8" in radial("diff", tree, example).err
+    tree.write_text(whole)
+    done = radial("goals", tree)
+    assert (done.status, done.out) == (2, "")
+    assert "is a saved digest tree" in done.err
+
+
 def test_standard_input_is_read_once(radial: Call, example: Path) -> None:
     done = radial("diff", "-", "-", stdin=example.read_bytes())
     assert (done.status, done.out) == (2, "")
