@@ -28,6 +28,7 @@ from radial_cli.commands import (
     store,
     sync,
     validate,
+    watch,
 )
 from radial_cli.exits import MEANINGS
 
@@ -64,6 +65,7 @@ app = typer.Typer(
 _VERBS: Final = (
     (fetch.fetch, fetch.EXAMPLES),
     (sync.sync, sync.EXAMPLES),
+    (watch.watch, watch.EXAMPLES),
     (show.show, show.EXAMPLES),
     (goals.goals, goals.EXAMPLES),
     (requests.requests, requests.EXAMPLES),

@@ -39,7 +39,7 @@ class _Runner(Generic[T]):
 
     work: Callable[[], Awaitable[T]]
     results: list[T] = attrs.field(factory=list)
-    failed: Exception | None = None
+    failed: BaseException | None = None
     stopped_by: int = 0
 
     async def run(self) -> None:
@@ -47,8 +47,8 @@ class _Runner(Generic[T]):
             tasks.start_soon(self._listen, tasks.cancel_scope)
             try:
                 self.results.append(await self.work())
-            except Exception as error:  # noqa: BLE001 - it is raised above
-                self.failed = error
+            except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - it is raised above
+                self.failed = _first(error)
             tasks.cancel_scope.cancel()
 
     async def _listen(self, scope: anyio.CancelScope) -> None:
@@ -57,6 +57,13 @@ class _Runner(Generic[T]):
                 self.stopped_by = number
                 scope.cancel()
                 return
+
+
+def _first(error: BaseException) -> BaseException:
+    """Give what failed first: tasks that end together say it as a group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def _signals() -> list[signal.Signals]:

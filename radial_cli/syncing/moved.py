@@ -20,7 +20,7 @@ def print_moves(moved: Sequence[Move]) -> None:
     if not moved:
         return
     if not is_terminal():
-        out("".join("\t".join(map(one_line, row)) + "\n" for row in (_FIELDS, *map(_fields, moved))))
+        out("".join("\t".join(map(one_line, row)) + "\n" for row in (_FIELDS, *map(fields_of, moved))))
         return
     page = Page(width(), styled=True)
     page.columns((move.kind, in_words(move), (name_of(move), "name"), move.title) for move in moved[:_MOST_SHOWN])
@@ -34,5 +34,6 @@ def name_of(move: Move) -> str:
     return short_name(move.uri) or move.uri
 
 
-def _fields(move: Move) -> tuple[str, ...]:
+def fields_of(move: Move) -> tuple[str, ...]:
+    """Give all of a move, as a pipe gets it."""
     return (move.kind, move.before or "", move.after or "", move.uri, move.title, move.place or "", move.space)

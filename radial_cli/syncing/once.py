@@ -24,9 +24,9 @@ from radial_cli.storing.place import Damages, opened
 from radial_cli.syncing.moved import print_moves
 from radial_cli.syncing.progress import Bars, progress
 from radial_cli.syncing.session import Asked, following
-from radial_cli.untrusted import one_line
+from radial_cli.syncing.telling import in_lines, looked_json
 from radial_io.ingest.following import Settings
-from radial_io.ingest.news import Damaged, Looked, News, NoSpace, TooMany
+from radial_io.ingest.news import Looked, News
 from radial_io.ingest.syncing import Synced, sync_spaces
 from radial_io.ingest.tail import Tail
 from radial_io.ingest.visiting import Reading
@@ -65,37 +65,12 @@ def sync_to_store(asked: Asked, *, fold: bool, as_json: bool) -> None:
 async def _sync(asked: Asked, settings: Settings, store: Store, bars: Bars) -> Synced:
     def tell(news: News) -> None:
         bars.see(news)
-        for line in _lines(news):
+        is_dull = isinstance(news, Looked) and news.reading.how == "unchanged" and not news.reading.words
+        if not is_dull and (line := in_lines(news)) is not None:
             bars.say(line)
 
     async with following(asked, settings, store, tell) as follower:
         return await sync_spaces(follower)
-
-
-def _lines(news: News) -> list[str]:
-    match news:
-        case Looked(reading) if reading.how != "unchanged" or reading.words:
-            return [_in_words(reading), *(f"  {one_line(words)}" for words in reading.words)]
-        case NoSpace(uri):
-            return [f"{uri} is not in the repo of its root"]
-        case TooMany(members, most):
-            return [f"of {counted(members, 'member')} only {most} are read: that is the limit"]
-        case Damaged(damage):
-            return [f"{damage.uri} ({damage.cid}) is damaged in the store: {one_line(damage.reason)}"]
-        case _:
-            return []
-
-
-def _in_words(reading: Reading) -> str:
-    where = one_line(reading.source.host) or "an unknown server"
-    taken = reading.taken
-    counts = [
-        counted(taken.new, "new version") if taken.new else "",
-        counted(taken.gone, "deletion") if taken.gone else "",
-        f"{taken.spoiled} set aside" if taken.spoiled else "",
-    ]
-    words = ", ".join(filter(None, counts)) or ("nothing new" if reading.how == "read" else "not read")
-    return f"{reading.did} at {where}: {words}"
 
 
 def _result(store: Store, synced: Synced, moved: list[Move] | None) -> Result:
@@ -141,21 +116,8 @@ def _json(asked: Asked, result: Result) -> dict[str, Any]:
         "new": taken.new,
         "deletions": taken.gone,
         "setAside": len(result.aside),
-        "repos": [_repo_json(reading) for _, reading in sorted(result.synced.readings.items())],
+        "repos": [looked_json(reading) for _, reading in sorted(result.synced.readings.items())],
         "moved": None if result.moved is None else [move.to_json() for move in result.moved],
-    }
-
-
-def _repo_json(reading: Reading) -> dict[str, Any]:
-    return {
-        "did": reading.did,
-        "how": reading.how,
-        "source": attrs.asdict(reading.source),
-        "rev": reading.rev,
-        "new": reading.taken.new,
-        "deletions": reading.taken.gone,
-        "setAside": reading.taken.spoiled,
-        "words": list(reading.words),
     }
 
 

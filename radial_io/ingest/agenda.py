@@ -7,7 +7,7 @@ agenda is not due any more, also when it is being looked at just then. Times are
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from heapq import heapify, heappop, heappush
 
 import attrs
@@ -33,14 +33,15 @@ class Agenda:
     _waiting: list[tuple[float, str]] = attrs.field(factory=list, init=False)
     _running: dict[str, _Entry] = attrs.field(factory=dict, init=False)
 
-    def keep(self, dids: Iterable[str], now: float) -> None:
-        """Have these on the agenda and no others; who is new is due now."""
+    def keep(self, dids: Iterable[str], now: float, later: Collection[str] = ()) -> None:
+        """Have these on the agenda and no others; who is new is due now, or `later`, some time within the interval."""
         wanted = set(dids)
         for did in self._entries.keys() - wanted:
             del self._entries[did]
         for did in sorted(wanted - self._entries.keys()):
-            self._entries[did] = _Entry(now)
-            heappush(self._waiting, (now, did))
+            due = now + (self.pace.first(did) if did in later else 0.0)
+            self._entries[did] = _Entry(due)
+            heappush(self._waiting, (due, did))
         if len(self._waiting) > 2 * len(self._entries) + 16:  # what left is swept out
             self._waiting = [(entry.due, did) for did, entry in self._entries.items()]
             heapify(self._waiting)

@@ -25,6 +25,7 @@ from anyio import from_thread, to_thread
 
 from radial_io.atproto.identity import Resolver
 from radial_io.atproto.xrpc import XrpcClient
+from radial_io.ingest.bells import Bell
 from radial_io.ingest.choosing import Choice, Way
 from radial_io.ingest.driving import World, carry_out
 from radial_io.ingest.follow import root_of
@@ -89,7 +90,8 @@ class Following:
         self.tell = tell
         self.followed: frozenset[str] = frozenset()
         self.homes: dict[str, str] = {}  # the PDS of each repo that was looked at
-        self.taken = anyio.Event()  # something was; replaced by whoever waited
+        self.taken = Bell()  # something was taken
+        self.doubted = Bell()  # the members may be others than those that are followed
         self.keeping = Keeping(store.path.with_name(f"{store.path.name}.kept"))
         self.world = World(
             client=servers.client,
@@ -100,8 +102,9 @@ class Following:
             limits=self.settings.limits,
         )
         self._trust = Tail(store, frozenset(TRUST), lambda damage: tell(Damaged(damage)))
-        self._is_doubtful = True  # whether the members may be others than those that are followed
+        self._is_doubtful = True
         self._refreshing = anyio.Lock()
+        self._room = anyio.Semaphore(self.settings.limits.repos_at_once)
         self._turns: dict[str, anyio.Lock] = {}
         self._looks: dict[str, anyio.CancelScope] = {}
 
@@ -113,8 +116,10 @@ class Following:
     # Whose repos
 
     def _notice(self, is_trust: bool) -> None:  # noqa: FBT001 - it comes through another thread
-        self._is_doubtful |= is_trust
-        self.taken.set()
+        self.taken.ring()
+        if is_trust:
+            self._is_doubtful = True
+            self.doubted.ring()
 
     async def refresh(self) -> bool:
         """Ask the fold who is followed, if that may have changed; tell whether it has."""
@@ -160,7 +165,7 @@ class Following:
 
     async def look(self, did: str, adapter: Adapter) -> Reading | None:
         """Look at a repo, unless its owner is no member (any more): then nobody is asked, and None is given."""
-        async with self._turns.setdefault(did, anyio.Lock()):
+        async with self._turns.setdefault(did, anyio.Lock()), self._room:
             if did not in self.followed:
                 return None
             with anyio.CancelScope() as scope:

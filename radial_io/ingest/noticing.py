@@ -83,12 +83,12 @@ def announced(
         while True:
             try:
                 answer = yield request
-                if isinstance(request, Connect):
-                    yield Take(Batch(source=source))
-                    tell(Opened(way))
             except Exception as error:  # noqa: BLE001 - whatever it is, it is the flow's to answer
                 request = flow.throw(error)
                 continue
+            if isinstance(request, Connect):
+                yield Take(Batch(source=source))
+                tell(Opened(way))
             for words in _breaks(request):
                 tell(BrokeOff(way, words))
             request = flow.send(answer)

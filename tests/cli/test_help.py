@@ -20,6 +20,7 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 VERBS = (
     "fetch",
     "sync",
+    "watch",
     "show",
     "goals",
     "requests",

@@ -1,0 +1,1 @@
+"""`radial watch`: what it prints as things move."""
