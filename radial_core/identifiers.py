@@ -45,7 +45,7 @@ _match_cid: Final = re.compile(_CID).fullmatch
 _match_uri: Final = re.compile(_URI).fullmatch
 _match_language: Final = re.compile(_LANGUAGE).fullmatch
 _match_at_uri: Final = re.compile(rf"at://({_DID}|{_HANDLE})(?:/({_NSID})(?:/({_RECORD_KEY}))?)?").fullmatch
-_match_record: Final = re.compile(rf"at://({_DID})/({_NSID})/({_RECORD_KEY})").fullmatch
+_match_shelf: Final = re.compile(rf"at://({_DID})/({_NSID})").fullmatch
 
 
 def is_did(text: str) -> bool:
@@ -122,11 +122,27 @@ def record_parts(uri: str) -> tuple[str, str, str] | None:
 
     Gives nothing when the URI is not exactly those three parts, each legal: a handle is nobody's DID (O6).
     """
-    match = _match_record(uri)
-    if match is None:
+    shelf, _, record_key = uri.rpartition("/")
+    parts = _short_shelf(shelf) if len(shelf) <= _LONGEST_SHORT_SHELF else _shelf_parts(shelf)
+    # Most keys are letters and digits, and told without the pattern.
+    usual = record_key.isalnum() and len(record_key) <= _USUAL_KEY and record_key.isascii()
+    return (*parts, record_key) if parts is not None and (usual or is_record_key(record_key)) else None
+
+
+_USUAL_KEY: Final = 64
+_LONGEST_SHORT_SHELF: Final = 256
+
+
+def _shelf_parts(text: str) -> tuple[str, str] | None:
+    """Split `at://DID/collection`, under which a repo keeps its records of one kind."""
+    match = _match_shelf(text)
+    if match is None or len(match[1]) > LONGEST_DID or len(match[2]) > LONGEST_NSID:
         return None
-    did, collection, record_key = match.groups()
-    return (did, collection, record_key) if len(did) <= LONGEST_DID and len(collection) <= LONGEST_NSID else None
+    return match[1], match[2]
+
+
+# A value of a pure function: a history has few repos, each of few kinds of records. Their names are then shared, too.
+_short_shelf: Final = lru_cache(maxsize=2**12)(_shelf_parts)
 
 
 def _at_uri_parts(text: str) -> tuple[str, str | None, str | None] | None:

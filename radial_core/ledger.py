@@ -86,7 +86,15 @@ class _Pile:
 
 def _same_value(one: object, other: object) -> bool:
     # O4 asks for the same bytes. Python's equality would do worse: it calls True and 1 equal, and it recurses.
-    return one is other or _identity(one) == _identity(other)
+    return one is other or _is_spelled_alike(one, other) or _identity(one) == _identity(other)
+
+
+def _is_spelled_alike(one: object, other: object) -> bool:
+    """Tell quickly of most values that they are the same: Python spells no two different ones alike."""
+    try:
+        return repr(one) == repr(other)
+    except RecursionError:
+        return False
 
 
 def _identity(value: object) -> bytes | Misfit:

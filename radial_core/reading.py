@@ -160,6 +160,8 @@ def _read_instant(value: Any, _type: Any) -> Instant:
 def _read_leaf(schema: Schema) -> Hook:
     kind = _LEAVES[schema["type"]]
     tests = [test for test, _ in rules_of(schema)]
+    if kind is str and not tests:
+        return _read_text
     if kind is not bool:
         tests.insert(0, _is_plain_text if kind is str else _INTEGERS.__contains__)
     if not tests:
@@ -169,6 +171,12 @@ def _read_leaf(schema: Schema) -> Hook:
         return lambda value, _type: value if value.__class__ is kind and test(value) else _give_up()
     first, second = tests  # no lexicon of ours asks for more than one thing
     return lambda value, _type: value if value.__class__ is kind and first(value) and second(value) else _give_up()
+
+
+def _read_text(value: Any, _type: Any) -> Any:
+    if value.__class__ is str and len(value) <= PLAIN_TEXT and (value.isascii() or is_well_formed(value)):
+        return value
+    _give_up()
 
 
 def _is_plain_text(text: str) -> bool:
