@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -342,6 +343,18 @@ def test_without_a_file_the_store_is_read(world: World, monkeypatch: pytest.Monk
     assert world.call("image", "image/gauge", "-o", world.folder / "gauge.png").status == 0
     monkeypatch.setenv("RADIAL_STORE", str(world.folder / "other.db"))
     assert world.call("body", "artifact/plan").status == 2
+
+
+def test_a_damaged_store_is_said_to_be_one(world: World) -> None:
+    store = world.folder / "store.db"
+    assert world.radial("import", world.file, "--store", store).status == 0
+    database = sqlite3.connect(store)
+    database.execute("UPDATE versions SET raw = x'ff', json = 0 WHERE row = (SELECT max(row) FROM versions)")
+    database.commit()
+    database.close()
+    done = world.call("body", "goal/quiet", "--store", store)
+    assert (done.status, done.out) == (1, "Make it quiet.")
+    assert "is damaged" in done.err
 
 
 def test_a_server_that_is_down_is_no_end(world: World) -> None:

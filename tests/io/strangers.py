@@ -33,7 +33,7 @@ MESSAGE: Final = f"{PREFIX}message"
 GINA: Final = "did:plc:" + "g" * 24
 NOW: Final = "2026-06-01T12:00:00Z"
 
-Answer = Callable[[str, dict[str, str]], Reply]
+Answer = Callable[[str, dict[str, str]], Reply | None]  # without a reply the request is never answered
 
 
 def refused(name: str, status: int = 400) -> Reply:
@@ -120,6 +120,9 @@ class Network:
         if request.url.host not in self.hosts:
             raise httpx.ConnectError("nobody is there")
         reply = self.hosts[request.url.host](path, dict(request.url.params))
+        if reply is None:
+            await anyio.sleep_forever()
+            raise AssertionError
         return httpx.Response(reply.status, headers=dict(reply.headers), stream=_Pieces(reply.body))
 
     @asynccontextmanager

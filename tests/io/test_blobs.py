@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import pytest
 
 from radial_core.cids import Cid
 from radial_io.atproto.blobs import BlobLimits, BlobRef, fetch_blob, read_blob_ref
-from radial_io.errors import BlobError, LimitError, NotJsonError, RadialIoError, RedirectError, RefusedError
+from radial_io.atproto.identity import DidResolver, RememberingResolver
+from radial_io.atproto.xrpc import XrpcClient
+from radial_io.errors import (
+    AddressError,
+    BlobError,
+    LimitError,
+    NotJsonError,
+    RadialIoError,
+    RedirectError,
+    RefusedError,
+)
 from tests.io.fakes import BOB, Reply
 from tests.io.strangers import DIRECTORY, Network, blob_ref, blob_value, refused
 
@@ -21,6 +32,11 @@ def serve(raw: bytes, **headers: str) -> Any:
     return lambda _nsid, _query: Reply(
         raw, headers=TEXT | {name.replace("_", "-"): value for name, value in headers.items()}
     )
+
+
+def became_private(_nsid: str, _query: dict[str, str]) -> Reply:
+    """What the guard of addresses says of a name that leads inside by now."""
+    raise AddressError("no public address")
 
 
 def fetch(network: Network, blob: BlobRef, limits: BlobLimits | None = None) -> bytes:
@@ -52,9 +68,10 @@ def test_what_the_server_calls_it_does_not_matter(kind: str) -> None:
         serve(b"other bytes"),
         serve(RAW[:-1]),
         serve(RAW + b"!"),
+        became_private,
         None,
     ],
-    ids=["deactivated", "no blob", "broken", "redirect", "other", "cut short", "too long", "down"],
+    ids=["deactivated", "no blob", "broken", "redirect", "other", "cut short", "too long", "private", "down"],
 )
 def test_an_author_who_moved_is_followed(old: Any) -> None:
     """What the old server does is no matter: the DID is looked up afresh, and the new one is asked."""
@@ -105,12 +122,26 @@ def test_a_size_that_is_a_lie_is_found_out() -> None:
         fetch(network, BlobRef(named.cid, 7001, ""))
 
 
+def test_what_is_remembered_of_an_author_is_doubted_when_it_fails() -> None:
+    network = Network(hosts={OLD: serve(b"other"), NEW: serve(RAW)})
+    network.live(BOB, OLD, NEW)
+    seconds = count(step=100)
+
+    async def work(client: XrpcClient, resolver: DidResolver) -> bytes:
+        remembering = RememberingResolver(resolver, lambda: float(next(seconds)))
+        await remembering.identity(BOB)
+        return await fetch_blob(BOB, blob_ref(RAW), client=client, resolver=remembering)
+
+    assert network.run(work) == RAW
+    assert network.asked.count(f"{DIRECTORY}/{BOB}") == 2
+
+
 def test_a_directory_that_went_down_leaves_the_first_error() -> None:
     network = Network(hosts={OLD: lambda _nsid, _query: refused("RepoNotFound")})
     network.live(BOB, OLD)
     documents = network.hosts[DIRECTORY]
 
-    def once(path: str, query: dict[str, str]) -> Reply:
+    def once(path: str, query: dict[str, str]) -> Reply | None:
         network.hosts[DIRECTORY] = lambda _path, _query: refused("Down", 500)
         return documents(path, query)
 

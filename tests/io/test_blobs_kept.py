@@ -123,6 +123,19 @@ def test_wrong_bytes_are_not_kept(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_is_kept_is_given_within_the_limits_alone(tmp_path: Path) -> None:
+    cupboard = Cupboard(tmp_path)
+    cupboard.keep(blob_ref(RAW), RAW)
+    network = Network()
+    with pytest.raises(BlobError, match="are taken"):
+        network.run(
+            lambda client, resolver: Files(client, resolver, cupboard).fetch(
+                BOB, blob_ref(RAW), BlobLimits(longest=len(RAW) - 1)
+            )
+        )
+    assert network.asked == []
+
+
 def test_without_a_cupboard_nothing_is_kept() -> None:
     network = Network(hosts={"pds.example.com": lambda _nsid, _query: Reply(RAW, headers={})})
     network.live(BOB, "pds.example.com")

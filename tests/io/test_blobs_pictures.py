@@ -137,6 +137,8 @@ def test_only_a_record_that_counts_is_a_picture() -> None:
         assert missing.reason
     assert "T5" in str(find_picture(stranger, index))
     assert "L1" in str(find_picture(vector, index))
+    goal = find_picture(f"at://{ALICE}/{PREFIX}goal/quiet", index)
+    assert goal == Missing(f"at://{ALICE}/{PREFIX}goal/quiet", "this is not the URI of an image record")
 
 
 def test_a_text_full_of_addresses_causes_no_request() -> None:

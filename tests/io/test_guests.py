@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import count
 from typing import Any, Final
 
 import attrs
@@ -248,7 +249,7 @@ def test_what_is_no_hit_is_dropped(scene: Scene) -> None:
         {},
         good | {"did": "gina.example.com"},
         good | {"did": 1},
-        good | {"collection": f"{PREFIX}goal"},
+        good | {"collection": f"{PREFIX}goal", "rkey": "another"},
         good | {"rkey": "../../x"},
         good | {"rkey": None},
         good,
@@ -286,15 +287,32 @@ def test_one_guest_cannot_take_up_all_the_room(scene: Scene) -> None:
     found = scene.look(of_one_guest=3)
     assert sorted(bodies(found)) == ["flood"] * 3 + ["one", "two"]
     assert {left.reason for left in found.left_out} == {"is beyond the limit of 3 comments of one guest"}
+    scene.index_queries.clear()
     found = scene.look(hits=4, of_one_guest=3)
     assert len(found.comments) == 4
     assert "is beyond the limit of 4 comments" in {left.reason for left in found.left_out}
+    assert len(scene.index_queries) == 4
+    scene.index_queries.clear()
+    assert len(scene.look(hits=3).comments) == 3
+    assert len(scene.index_queries) == 1
 
 
 def test_a_signature_of_somebody_else_is_not_believed(scene: Scene) -> None:
     scene.guest(GINA, 5, felt=message(scene.goal, "Felt!"))
     scene.network.live(GINA, "g.example.com", signer=Signer.numbered(50))
     assert "is not signed by its key" in scene.reasons()[uri_of(GINA, "felt")]
+
+
+def test_a_repo_from_the_future_is_not_believed(scene: Scene) -> None:
+    scene.guest(GINA, 5, felt=message(scene.goal, "Felt!"))
+    scene.network.repos[GINA].ticks = count(1_900_000_000_000_000)  # microseconds: in 2030
+    scene.network.repos[GINA].commit(Write(f"{MESSAGE}/felt", message(scene.goal, "Cork!")))
+    assert "is in the future" in scene.reasons()[uri_of(GINA, "felt")]
+
+
+def test_bytes_that_are_no_record_are_said_to_be_none(scene: Scene) -> None:
+    scene.guest(GINA, 5, odd=["no", "object"])
+    assert scene.reasons()[uri_of(GINA, "odd")] == "a record that is no object"
 
 
 def test_a_guest_who_changed_their_key_or_moved_is_followed(scene: Scene) -> None:
@@ -362,6 +380,15 @@ def test_when_time_is_over_what_was_found_is_shown(scene: Scene) -> None:
     assert len(found.left_out) == 3
 
 
+def test_an_index_that_stalls_in_the_middle_leaves_time_for_what_it_said(scene: Scene) -> None:
+    scene.guest(GINA, 5, **{f"k{number}": message(scene.goal, str(number)) for number in range(5)})
+    whole = scene.answer
+    scene.network.hosts[INDEX] = lambda nsid, query: None if "cursor" in query else whole(nsid, query)
+    found = scene.look(index_seconds=0.3, seconds=20.0)
+    assert (bodies(found), found.left_out) == (["0", "1", "2"], ())
+    assert found.complaint == "the index did not answer in time"
+
+
 def test_an_index_that_stalls_is_not_waited_for(scene: Scene) -> None:
     scene.network.stalls.add(INDEX)
     found = scene.look(index_seconds=0.1)
@@ -372,5 +399,7 @@ def test_a_page_is_read() -> None:
     page = {"total": 2, "records": [hit(uri_of(GINA, "a")), {"did": GINA}], "cursor": "0a"}
     read = read_hits("https://x", json.dumps(page).encode())
     assert (read.hits, read.dropped, read.cursor) == ((Hit(GINA, "a"),), 1, "0a")
+    many = json.dumps({"records": [hit(uri_of(GINA, f"k{number}")) for number in range(150)]}).encode()
+    assert (len(read_hits("https://x", many).hits), read_hits("https://x", many).dropped) == (100, 50)
     with pytest.raises(NotJsonError):
         read_hits("https://x", b"{}")

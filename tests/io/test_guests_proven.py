@@ -8,7 +8,7 @@ from radial_io.atproto.repository import Entry, SpoiledEntry
 from radial_io.atproto.single import prove_record
 from radial_io.errors import CarError, CommitError, DisprovedError, MissingBlockError, SignatureError
 from tests.io.repos import DID, KEY, LATEST, SIGNER, STRANGER, key_of, make_repo, many_records
-from tests.io.streams_fakes_repo import block, car, cid_of, spelled
+from tests.io.streams_fakes_repo import block, car, cid_of, link, spelled
 
 PATHS = dict(many_records(60))
 PATH = sorted(PATHS)[31]
@@ -88,7 +88,11 @@ def test_a_commit_from_the_future_proves_nothing() -> None:
 
 
 def test_a_car_of_another_kind_proves_nothing() -> None:
-    for raw in (b"", b"{}", proof()[:-1], proof()[:200]):
+    no_root = block({"version": 1, "roots": []})
+    two_roots = block({"version": 1, "roots": [link(REPO.root), link(REPO.root)]})
+    headless = proof()[1 + proof()[0] :]
+    more = [bytes([len(header)]) + header + headless for header in (no_root, two_roots)]
+    for raw in (b"", b"{}", proof()[:-1], proof()[:200], *more):
         with pytest.raises(DisprovedError):
             prove(raw)
 
