@@ -11,6 +11,7 @@ from radial_cli.commands import (
     conformance,
     diff,
     digest,
+    doctor,
     explain,
     export,
     fetch,
@@ -25,6 +26,7 @@ from radial_cli.commands import (
     requests,
     sample,
     show,
+    status,
     store,
     sync,
     validate,
@@ -83,6 +85,8 @@ _VERBS: Final = (
     (import_.import_, import_.EXAMPLES),
     (rebuild.rebuild, rebuild.EXAMPLES),
     (quarantine.quarantine, quarantine.EXAMPLES),
+    (status.status, status.EXAMPLES),
+    (doctor.doctor, doctor.EXAMPLES),
 )
 for _verb, _examples in _VERBS:
     app.command(_verb.__name__.rstrip("_"), epilog=_examples)(_verb)

@@ -10,7 +10,7 @@ import attrs
 from radial_cli.pictures.words import counted
 from radial_cli.untrusted import one_line
 from radial_io.ingest.choosing import Way
-from radial_io.ingest.news import BrokeOff, Damaged, Joined, Left, Looked, News, NoSpace, Opened, TooMany
+from radial_io.ingest.news import BrokeOff, ClockOff, Damaged, Joined, Left, Looked, News, NoSpace, Opened, TooMany
 from radial_io.ingest.visiting import Reading
 
 
@@ -46,6 +46,7 @@ _LINES: Final[Mapping[type[News], Callable[[Any], str]]] = {
     BrokeOff: lambda news: f"{_stream(news.way)} broke off and will be tried again: {one_line(news.words)}",
     NoSpace: lambda news: f"{one_line(news.uri)} is not in the repo of its root",
     TooMany: lambda news: f"of {counted(news.members, 'member')} only {news.most} are read: that is the limit",
+    ClockOff: lambda news: f"{news.skew.in_words()}: set it, for your records are ordered by it",
     Damaged: lambda news: f"{one_line(news.damage.uri)} is damaged in the store: {one_line(news.damage.reason)}",
 }
 
@@ -78,5 +79,6 @@ _EVENTS: Final[Mapping[type[News], tuple[str, Callable[[Any], dict[str, Any]] | 
     BrokeOff: ("brokeOff", lambda news: {**attrs.asdict(news.way), "words": news.words}),
     NoSpace: ("noSpace", lambda news: {"space": news.uri}),
     TooMany: ("tooMany", lambda news: {"members": news.members, "followed": news.most}),
+    ClockOff: ("clockOff", lambda news: {"seconds": news.skew.seconds, "servers": news.skew.servers}),
     Damaged: ("damaged", lambda news: attrs.asdict(news.damage)),
 }

@@ -32,7 +32,7 @@ from radial_io.ingest.follow import root_of
 from radial_io.ingest.keeping import Keeping
 from radial_io.ingest.limits import Limits
 from radial_io.ingest.listing import TRUST
-from radial_io.ingest.news import Damaged, Joined, Left, Looked, News, TooMany
+from radial_io.ingest.news import ClockOff, Damaged, Joined, Left, Looked, News, TooMany
 from radial_io.ingest.noticing import Noticed, stepped
 from radial_io.ingest.poll import Pace, poll_repo
 from radial_io.ingest.reconnecting import StreamLimits
@@ -49,6 +49,8 @@ _LOOKS: Final[Mapping[Adapter, Callable[[str, Limits], Flow[Reading]]]] = {"poll
 FOLLOWED: Final = "followed.spaces"
 WAYS: Final = "followed.ways"
 SKEW: Final = "clock.skew"
+
+_MARKS: Final = 60.0  # seconds between two marks that a repo is as it was
 
 
 @attrs.frozen(kw_only=True)
@@ -107,6 +109,9 @@ class Following:
         self._room = anyio.Semaphore(self.settings.limits.repos_at_once)
         self._turns: dict[str, anyio.Lock] = {}
         self._looks: dict[str, anyio.CancelScope] = {}
+        self._marked: dict[str, float] = {}
+        self._left: set[str] = set()
+        self._is_warned = False
 
     async def begin(self) -> None:
         """Find out who is followed at first."""
@@ -148,6 +153,7 @@ class Following:
             self.tell(Joined(did))
         for did in sorted(before - self.followed):
             self.tell(Left(did))
+            self._left.add(did)
             self.homes.pop(did, None)
             if (look := self._looks.get(did)) is not None:
                 look.cancel()
@@ -172,7 +178,8 @@ class Following:
                 self._looks[did] = scope
                 try:
                     flow = _LOOKS[adapter](did, self.settings.limits)
-                    reading = await carry_out(stepped(flow, did, self.tell), self.world)
+                    marks = self._is_mark_due(did, anyio.current_time())
+                    reading = await carry_out(stepped(flow, did, self.tell, marks=marks), self.world)
                 finally:
                     del self._looks[did]
             if scope.cancelled_caught:
@@ -182,19 +189,33 @@ class Following:
         self.tell(Looked(reading))
         return reading
 
+    def _is_mark_due(self, did: str, now: float) -> bool:
+        """Tell whether the store should hear that a repo is as it was: a transaction each time would be too much."""
+        is_due = now >= self._marked.get(did, -_MARKS) + _MARKS
+        if is_due:
+            self._marked[did] = now
+        return is_due
+
     # Notes for whoever asks how things stand
 
     async def note(self, ways: Mapping[str, Way]) -> None:
         """Keep in the store which spaces are followed, which repos in which way, and how far the clock is off."""
-        known = json.loads(self.store.meta(FOLLOWED) or "{}")
+        spaces, known = (json.loads(self.store.meta(name) or "{}") for name in (FOLLOWED, WAYS))
+        for did in self._left:
+            known.pop(did, None)
         now = self.servers.clock()
         notes = {
-            FOLLOWED: json.dumps({**known, **dict.fromkeys(self.roots, now)}),
-            WAYS: json.dumps({did: [way.adapter, way.host] for did, way in ways.items()}),
+            FOLLOWED: json.dumps({**spaces, **dict.fromkeys(self.roots, now)}),
+            WAYS: json.dumps({**known, **{did: [way.adapter, way.host] for did, way in ways.items()}}),
             **self._clock_note(now),
         }
         await self.world.ask_store(lambda: self.store.note(notes))
 
     def _clock_note(self, now: str) -> dict[str, str]:
         skew = estimated(self.servers.client.skews)
-        return {} if skew is None else {SKEW: json.dumps({"seconds": skew.seconds, "servers": skew.servers, "at": now})}
+        if skew is None:
+            return {}
+        if skew.is_worth_a_warning and not self._is_warned:
+            self._is_warned = True
+            self.tell(ClockOff(skew))
+        return {SKEW: json.dumps({"seconds": skew.seconds, "servers": skew.servers, "at": now})}

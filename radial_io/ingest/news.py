@@ -7,6 +7,7 @@ from typing import TypeAlias
 import attrs
 
 from radial_io.ingest.choosing import Way
+from radial_io.ingest.skew import Skew
 from radial_io.ingest.visiting import Reading
 from radial_io.store.values import Damage
 
@@ -79,4 +80,11 @@ class TooMany:
     most: int
 
 
-News: TypeAlias = Joined | Left | Step | Looked | Opened | BrokeOff | NoSpace | Damaged | TooMany
+@attrs.frozen
+class ClockOff:
+    """This machine's clock is off by so much that somebody should set it."""
+
+    skew: Skew
+
+
+News: TypeAlias = Joined | Left | Step | Looked | Opened | BrokeOff | NoSpace | Damaged | TooMany | ClockOff

@@ -53,8 +53,8 @@ class Noticed:
         return self.store.repo(did)
 
 
-def stepped(flow: Flow[Reading], did: str, tell: Callable[[Step], None]) -> Flow[Reading]:
-    """Carry a look through, tell how it goes on, and say to the store when nothing had changed."""
+def stepped(flow: Flow[Reading], did: str, tell: Callable[[Step], None], *, marks: bool) -> Flow[Reading]:
+    """Carry a look through and tell how it goes on; with `marks`, say to the store when nothing had changed."""
     answers = size = records = 0
 
     def see(request: Request, answer: Any) -> None:
@@ -68,7 +68,7 @@ def stepped(flow: Flow[Reading], did: str, tell: Callable[[Step], None]) -> Flow
         tell(Step(did, answers, size, records))
 
     reading = yield from _through(flow, see)
-    if reading.how == "unchanged":
+    if marks and reading.how == "unchanged":
         yield Take(Batch(source=reading.source))
     return reading
 

@@ -24,6 +24,11 @@ class Skew:
     seconds: float
     servers: int
 
+    def in_words(self) -> str:
+        """Say it to a person."""
+        way = "behind" if self.seconds > 0 else "ahead of"
+        return f"this machine's clock is {abs(self.seconds):.0f} s {way} that of {self.servers} of the servers"
+
     @property
     def is_worth_a_warning(self) -> bool:
         """Whether the clock should be set."""

@@ -24,7 +24,7 @@ from radial_io.store.locking import is_written, writing
 from radial_io.store.moments import kept
 from radial_io.store.naming import Names
 from radial_io.store.opening import connect_reader, connect_writer, prepare, schema
-from radial_io.store.values import Batch, Damage, Quarantined, Repo, Source, SourceState, Stats, Taken
+from radial_io.store.values import Batch, Damage, Failure, Quarantined, Repo, Source, SourceState, Stats, Taken
 
 if TYPE_CHECKING:
     from radial_core.observations import Observation
@@ -213,6 +213,11 @@ class Store:
         """Tell what is known of every repo, by DID."""
         with self._read() as db:
             return telling.repos(db)
+
+    def failures(self) -> tuple[tuple[Failure, str], ...]:
+        """Give the last error of each repo from each source, and when it was; by DID, the latest last."""
+        with self._read() as db:
+            return telling.failures(db)
 
     def unread(self, dids: Collection[str]) -> tuple[str, ...]:
         """Give those whose repo was never read wholly: while there are any, the store is not ready for them."""

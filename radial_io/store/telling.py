@@ -11,7 +11,7 @@ from typing import Any, Final
 from radial_io.store.moments import shown
 from radial_io.store.opening import schema
 from radial_io.store.taking import last_row
-from radial_io.store.values import Quarantined, Repo, Source, SourceState, Stats
+from radial_io.store.values import Failure, Quarantined, Repo, Source, SourceState, Stats
 
 _REPOS: Final = """
 WITH known (did) AS (
@@ -25,6 +25,9 @@ LEFT JOIN readings ON readings.did = known.did
 LEFT JOIN sources ON sources.source = readings.source
 LEFT JOIN (SELECT did, words, max(at) AS at FROM failures GROUP BY did) AS failed
     ON failed.did = known.did AND (readings.at IS NULL OR failed.at >= readings.at)
+"""
+_FAILURES: Final = """
+SELECT did, adapter, host, subject, words, at FROM failures JOIN sources USING (source) ORDER BY did, at
 """
 _UNREAD: Final = """
 SELECT wanted.value FROM json_each(?) AS wanted LEFT JOIN readings ON readings.did = wanted.value
@@ -68,6 +71,12 @@ def _repo(row: tuple[Any, ...]) -> Repo:
 
 def _shown(moment: str | None) -> str | None:
     return None if moment is None else shown(moment)
+
+
+def failures(db: sqlite3.Connection) -> tuple[tuple[Failure, str], ...]:
+    """Give the last error of each repo from each source, and when it was."""
+    rows = db.execute(_FAILURES)
+    return tuple((Failure(did, Source(*source), words), shown(at)) for did, *source, words, at in rows)
 
 
 def unread(db: sqlite3.Connection, dids: Collection[str]) -> tuple[str, ...]:

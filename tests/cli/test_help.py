@@ -38,6 +38,8 @@ VERBS = (
     "import",
     "rebuild",
     "quarantine",
+    "status",
+    "doctor",
     "store",
 )
 

@@ -1,0 +1,1 @@
+"""`radial status` and `radial doctor`: how the store, the repos and the clock are."""
