@@ -44,12 +44,12 @@ def print_body(
             if body is None:
                 raise not_here(uri, found, "has no body")
             raw = body.text.encode() if body.blob is None else anyio.run(partial(_fetch, body, pds, plc))
-    if path is not None:
-        write_bytes(path, raw)
-    if as_json:
-        out_json(_json(body, raw, output))
-    elif path is None:
-        _print(raw)
+        if path is not None:
+            write_bytes(path, raw)
+        if as_json:
+            out_json(_json(body, raw, output))
+        elif path is None:
+            _print(raw)
 
 
 async def _fetch(body: Body, pds: str | None, plc: str | None) -> bytes:

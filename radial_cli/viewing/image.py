@@ -49,13 +49,13 @@ def write_image(
         picture = _picture(name, found)
         with told(f"{_placeholder(picture)} is missing: "):
             shown = anyio.run(partial(_fetch, picture, pds, plc))
-    if path is None:
-        out_bytes(shown.raw)
-        return
-    write_bytes(path, shown.raw)
-    say(f"radial: {file_name(output)}: {shown.kind}, {len(shown.raw)} bytes, by {picture.author}")
-    if as_json:
-        out_json(_json(picture, shown, output))
+        if path is None:
+            out_bytes(shown.raw)
+            return
+        write_bytes(path, shown.raw)
+        say(f"radial: {file_name(output)}: {shown.kind}, {len(shown.raw)} bytes, by {picture.author}")
+        if as_json:
+            out_json(_json(picture, shown, output))
 
 
 async def _fetch(picture: Picture, pds: str | None, plc: str | None) -> Bytes:
