@@ -38,7 +38,7 @@ def draw_artifact(page: Page, artifact: ArtifactView, reading: Reading) -> None:
     page.gap()
     page.prose(value["body"])
     if "bodyBlob" in value:
-        page.line(("The whole text is in a blob of its author's repo.", "quiet"))
+        page.line(("This is a summary: `radial body` fetches the whole text.", "quiet"))
     _draw_links(page, value.get("links", {}))
     if criteria := value.get("criteria"):
         page.heading("To be fulfilled")

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import attrs
 import pytest
+from hypothesis import given, strategies as st
 
 from radial_io.errors import NotJsonError
 from radial_io.viewing.backlinks import Backlinks, Hit, read_hits
@@ -403,3 +404,25 @@ def test_a_page_is_read() -> None:
     assert (len(read_hits("https://x", many).hits), read_hits("https://x", many).dropped) == (100, 50)
     with pytest.raises(NotJsonError):
         read_hits("https://x", b"{}")
+
+
+_JSON: Final = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from([GINA, MESSAGE, "felt"]),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["did", "collection", "rkey", "x"]), inner),
+    max_leaves=20,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["records", "cursor", "total"]), _JSON) | _JSON)
+def test_whatever_json_comes_it_is_a_page_or_an_error(page: Any) -> None:
+    try:
+        read = read_hits("https://x", json.dumps(page).encode())
+    except NotJsonError:
+        return
+    assert all(found.uri.startswith("at://did:") and MESSAGE in found.uri for found in read.hits)
+
+
+@given(st.binary())
+def test_whatever_bytes_come_they_are_an_error(body: bytes) -> None:
+    with pytest.raises(NotJsonError):
+        read_hits("https://x", body)

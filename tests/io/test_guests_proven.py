@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, strategies as st
 
 from radial_io.atproto.repository import Entry, SpoiledEntry
 from radial_io.atproto.single import prove_record
@@ -102,3 +103,21 @@ def test_bytes_that_are_no_record_are_said_to_be_none() -> None:
     found = prove(car(spoiled.root, spoiled.blocks()))
     assert isinstance(found, SpoiledEntry)
     assert found.reason == "a record that is no object"
+
+
+@given(st.integers(0, len(proof()) - 1), st.integers(1, 255))
+def test_no_changed_byte_makes_another_record_of_it(at: int, change: int) -> None:
+    """It is refused, or the byte was not needed and the record is the same."""
+    raw = bytearray(proof())
+    raw[at] ^= change
+    try:
+        found = prove(bytes(raw))
+    except DisprovedError:
+        return
+    assert found == prove(proof())
+
+
+@given(st.binary())
+def test_whatever_comes_it_is_an_error_with_words(raw: bytes) -> None:
+    with pytest.raises(DisprovedError):
+        prove(raw)
