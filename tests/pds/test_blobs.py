@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
@@ -34,6 +39,7 @@ from tests.pds.story import LONG_BODY, PIXEL, PREFIX, at
 pytestmark = pytest.mark.pds
 
 T = TypeVar("T")
+ROOT = Path(__file__).resolve().parents[2]
 LATER = "2099-01-01T00:00:00Z"  # the lab's clock may be any
 
 
@@ -68,6 +74,7 @@ def ref(record: Record) -> dict[str, str]:
 class Scene:
     who: Account
     index: Index
+    space: Record
     picture: Record
     plan: Record
 
@@ -94,7 +101,7 @@ def scene(servers: Servers) -> Any:
         )
         picture = observed(who, "image", "pixel", blob=image, alt="A pixel")
         index = materialize([space, project, goal, request, plan, picture])
-        yield Scene(who, index, picture, plan)
+        yield Scene(who, index, space, picture, plan)
 
 
 def test_a_picture_goes_from_its_record_to_its_bytes(servers: Servers, scene: Scene) -> None:
@@ -236,3 +243,36 @@ def test_a_proof_of_one_repo_says_nothing_with_the_key_of_another(servers: Serve
                 prove_record(raw, scene.who.did, f"{PREFIX}image/pixel", key, latest=latest_rev(LATER))
 
         ask(servers, prove)
+
+
+def radial(cache: Path, *arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
+    """Run the command as a process of its own."""
+    command = [sys.executable, "-c", "from radial_cli.main import main; main()", *map(str, arguments)]
+    environment = os.environ | {"XDG_CACHE_HOME": str(cache)}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=120, check=False)
+
+
+def test_the_commands_do_the_same(servers: Servers, scene: Scene, tmp_path: Path) -> None:
+    """`radial fetch`, then body, image and guests; the backlink index is a fake, the guest's repo is real."""
+    file, here = tmp_path / "space.jsonl", ("--plc", servers.plc)
+    scene.who.create_record(
+        f"{PREFIX}setGuestComments",
+        "on",
+        {"$type": f"{PREFIX}setGuestComments", "createdAt": at(2), "space": ref(scene.space), "enabled": True},
+    )
+    assert radial(tmp_path, "fetch", scene.space.uri, "-o", file, *here).returncode == 0
+    assert radial(tmp_path, "body", "artifact/plan", file, *here).stdout == LONG_BODY
+    assert radial(tmp_path, "image", "image/pixel", file, *here, "-o", tmp_path / "pixel.png").returncode == 0
+    assert (tmp_path / "pixel.png").read_bytes() == PIXEL
+    goal = scene.plan.value["goal"]
+    with account(servers, "gwen-guest") as gwen:
+        observed(gwen, "message", "felt", goal=goal, body="Try felt.")
+        page = {"records": [{"did": gwen.did, "collection": MESSAGES, "rkey": key} for key in ("felt", "none")]}
+        with serving(lambda _nsid, _query: Reply.json(page)) as index:
+            done = radial(tmp_path, "guests", "goal/one", file, *here, "--backlinks", index, "--json")
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)["goals"]
+    assert [(comment["guest"], comment["body"], comment["proven"]) for comment in found["unblessed"]] == [
+        (gwen.did, "Try felt.", True)
+    ]
+    assert [left["uri"].rpartition("/")[2] for left in found["leftOut"]] == ["none"]
