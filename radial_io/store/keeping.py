@@ -20,7 +20,12 @@ ON CONFLICT (did) DO UPDATE SET state = excluded.state, since = excluded.since W
 """
 _READ: Final = """
 INSERT INTO readings (did, source, rev, root, at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (did) DO UPDATE SET source = excluded.source, rev = excluded.rev, root = excluded.root, at = excluded.at
+ON CONFLICT (did) DO UPDATE SET at = excluded.at
+"""
+# A reader and a stream tell of the same repo, each when it is done: who comes late must not move it back.
+_FURTHER: Final = """
+UPDATE readings SET source = ?2, rev = ?3, root = ?4
+WHERE did = ?1 AND (rev IS NULL OR ?3 > rev OR (?3 = rev AND (?4 IS NOT NULL OR root IS NULL)))
 """
 _MENDED: Final = "DELETE FROM failures WHERE did = ? AND source = ?"
 _FAILED: Final = """
@@ -56,8 +61,10 @@ def keep_progress(db: sqlite3.Connection, names: Names, batch: Batch, now: str, 
         db.execute(_ADVANCE, (source, batch.cursor, now, session))
     db.executemany(_ACCOUNT, [(account.did, account.state, now) for account in batch.accounts])
     for repo in batch.repos:
-        db.execute(_READ, (repo.did, names.source(repo.source), repo.rev, repo.root, now))
-        db.execute(_MENDED, (repo.did, names.source(repo.source)))
+        stands = (repo.did, names.source(repo.source), repo.rev, repo.root)
+        db.execute(_READ, (*stands, now))
+        db.execute(_FURTHER, stands)
+        db.execute(_MENDED, stands[:2])
     for failure in batch.failures:
         _fail(db, names, failure, now)
 

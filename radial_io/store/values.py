@@ -139,8 +139,8 @@ class Taken:
 class Repo:
     """What is known of one repo. Times are datetimes; what was never told is None.
 
-    `rev`, `root`, `source`, `read_at` are of the last time that it was read wholly, `failure` and `failed_at` of the
-    last error since then.
+    `read_at` is when it was last read wholly; `rev`, `root`, `source` are of the reading that went furthest, and of
+    those in the same revision the last one that saw its tree. `failure` and `failed_at` are of the last error since.
     """
 
     did: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 
 import attrs
@@ -236,6 +237,39 @@ def test_a_repo_is_told_with_its_state_its_last_reading_and_the_error_since(stor
     repo = store.repo(ADA)
     assert (repo.state, repo.state_since, repo.rev, repo.failure) == ("deactivated", LATEST, REV_2, None)
     assert store.repos() == (repo,)
+
+
+POLL = attrs.evolve(REPO, adapter="poll")
+STANDINGS = [
+    RepoState(ADA, None, None, POLL),
+    RepoState(ADA, REV_1, "bafyold", REPO),
+    RepoState(ADA, REV_2, None, POLL),
+    RepoState(ADA, REV_2, "bafynew", STREAM),
+]
+
+
+@pytest.mark.parametrize("order", list(permutations(STANDINGS)))
+def test_a_repo_stands_where_it_was_read_furthest_whoever_tells_of_it_last(
+    order: tuple[RepoState, ...], store: Store
+) -> None:
+    for state, now in zip(order, (NOON, NOON, LATER, LATEST), strict=True):
+        store.take(Batch(source=state.source, repos=(state,)), now)
+    repo = store.repo(ADA)
+    assert (repo.rev, repo.root, repo.source, repo.read_at) == (REV_2, "bafynew", STREAM, LATEST)
+
+
+def test_an_older_reading_ends_the_failures_of_its_source_all_the_same(store: Store) -> None:
+    store.take(Batch(source=STREAM, repos=(RepoState(ADA, REV_2, "bafynew", STREAM),)), NOON)
+    store.take(Batch(source=REPO, failures=(Failure(ADA, REPO, "no answer"),)), LATER)
+    store.take(Batch(source=REPO, repos=(RepoState(ADA, REV_1, "bafyold", REPO),)), LATER)
+    assert store.failures() == ()
+    assert store.repo(ADA).rev == REV_2
+
+
+def test_a_tree_seen_again_in_the_same_revision_is_the_last_one_s(store: Store) -> None:
+    for root, source in (("bafyone", STREAM), ("bafytwo", REPO), (None, POLL)):
+        store.take(Batch(source=source, repos=(RepoState(ADA, REV_1, root, source),)), NOON)
+    assert (store.repo(ADA).root, store.repo(ADA).source) == ("bafytwo", REPO)
 
 
 def test_an_error_from_elsewhere_that_came_before_the_last_reading_is_not_told(store: Store) -> None:
