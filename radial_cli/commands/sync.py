@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from radial_cli.options import InStore
-from radial_cli.syncing.options import OfPds, OfPlc, Sources, Spaces
+from radial_cli.syncing.options import Memory, OfPds, OfPlc, Sources, Spaces
 
 EXAMPLES = """\b
 Examples:
@@ -23,9 +23,10 @@ or for all at a server's URL.
 """
 
 
-def sync(
+def sync(  # noqa: PLR0917 - an option each
     spaces: Spaces,
     source: Sources = None,
+    memory: Memory = 64,
     pds: OfPds = None,
     plc: OfPlc = None,
     fold: Annotated[
@@ -47,4 +48,4 @@ def sync(
     from radial_cli.syncing.once import sync_to_store
     from radial_cli.syncing.session import Asked
 
-    sync_to_store(Asked(spaces, source or [], pds, plc, store), fold=fold, as_json=as_json)
+    sync_to_store(Asked(spaces, source or [], pds, plc, store, memory), fold=fold, as_json=as_json)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from radial_cli.options import InStore
-from radial_cli.syncing.options import OfPds, OfPlc, Sources, Spaces
+from radial_cli.syncing.options import Memory, OfPds, OfPlc, Sources, Spaces
 
 EXAMPLES = """\b
 Examples:
@@ -27,7 +27,7 @@ SOURCE is, for all repos, or as WHO=SOURCE for that of a DID or all at a URL:
 """
 
 
-def watch(
+def watch(  # noqa: PLR0917 - an option each
     spaces: Spaces,
     source: Sources = None,
     interval: Annotated[
@@ -41,6 +41,7 @@ def watch(
             show_default=False,
         ),
     ] = 30.0,
+    memory: Memory = 64,
     pds: OfPds = None,
     plc: OfPlc = None,
     store: InStore = None,
@@ -54,4 +55,4 @@ def watch(
     from radial_cli.syncing.session import Asked
     from radial_cli.watching.live import watch_live
 
-    watch_live(Asked(spaces, source or [], pds, plc, store), interval=interval, as_json=as_json)
+    watch_live(Asked(spaces, source or [], pds, plc, store, memory), interval=interval, as_json=as_json)

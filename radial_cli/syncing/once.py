@@ -48,7 +48,7 @@ class Result:
 
 def sync_to_store(asked: Asked, *, fold: bool, as_json: bool) -> None:
     """Read the spaces into the store. Raises `Failure`, or `Silent` when something is missing."""
-    settings = Settings(choice=asked.choice(live=False))
+    settings = Settings(choice=asked.choice(live=False), limits=asked.limits)
     damages = Damages()
     with told(), opened(asked.store, write=True) as store:
         tail = Tail(store, on_damage=damages)

@@ -16,6 +16,17 @@ Sources = Annotated[
     list[str] | None,
     typer.Option("--source", metavar="SOURCE", help="How to read, see below; poll if not said.", show_default=False),
 ]
+Memory = Annotated[
+    int,
+    typer.Option(
+        "--memory",
+        metavar="MIB",
+        min=1,
+        max=65536,
+        help="What a repo may take of it while it is read, before it goes to the disk; 64 if not said.",
+        show_default=False,
+    ),
+]
 OfPds = Annotated[
     str | None, typer.Option("--pds", metavar="URL", help="Read every repo from this server.", show_default=False)
 ]

@@ -9,16 +9,22 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from typing import Final
 
 import attrs
 
 from radial_cli.exits import USAGE, Failure
 from radial_cli.untrusted import one_line
 from radial_io.atproto.identity import open_servers
+from radial_io.atproto.repository import RepositoryLimits
+from radial_io.atproto.xrpc import MEBIBYTE
 from radial_io.ingest.choosing import LOOKS, Choice, ChoiceError, read_choice
 from radial_io.ingest.following import Following, Servers, Settings
+from radial_io.ingest.limits import Limits
 from radial_io.ingest.news import News
 from radial_io.store.store import Store
+
+_PARSED: Final = 4
 
 
 @attrs.frozen
@@ -30,6 +36,13 @@ class Asked:
     pds: str | None
     plc: str | None
     store: str | None
+    memory: int  # MiB
+
+    @property
+    def limits(self) -> Limits:
+        """Give the bounds that follow from the memory of one repo; parsed, an answer takes some times its size."""
+        memory = self.memory * MEBIBYTE
+        return Limits(bytes=memory // _PARSED, repository=RepositoryLimits(memory=memory))
 
     def choice(self, *, live: bool) -> Choice:
         """Give the ways that were chosen. Raises `Failure` for those that are none."""

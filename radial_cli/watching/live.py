@@ -36,6 +36,7 @@ def watch_live(asked: Asked, *, interval: float, as_json: bool) -> None:
     settings = Settings(
         choice=asked.choice(live=True),
         pace=Pace(interval=interval, longest=max(1800.0, interval)),
+        limits=asked.limits,
         tap_password=tap_password(),
     )
     printer = Printer(asked.spaces, as_json=as_json)

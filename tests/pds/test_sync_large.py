@@ -1,0 +1,170 @@
+"""A large repo: a sync that is cut off half-way goes on where it was, and memory does not grow with the repo.
+
+The size is `RADIAL_LARGE`, else 3,000 records; the slow run takes 20,000.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, Final
+
+import anyio
+import httpx
+import pytest
+
+from radial_io.atproto.identity import open_servers
+from radial_io.ingest.choosing import read_choice
+from radial_io.ingest.following import Following, Servers as Asked, Settings
+from radial_io.ingest.syncing import Synced, sync_spaces
+from radial_io.store.errors import StoreError
+from radial_io.store.store import open_store
+from tests.pds.accounts import Account, Servers, account
+from tests.pds.following import ROOT, Observer
+from tests.pds.story import PREFIX, at
+
+pytestmark = pytest.mark.pds
+
+MESSAGE: Final = f"{PREFIX}message"
+AT_ONCE: Final = 200
+PATIENCE: Final = 120.0
+MEASURED: Final = """
+import resource, sys
+from radial_cli.main import run
+status = run(sys.argv[1:])
+peak = [line for line in open("/proc/self/status") if line.startswith("VmHWM")][0].split()[1]
+print(status, peak)
+"""
+
+
+@pytest.fixture(params=[2_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def large(servers: Servers, request: pytest.FixtureRequest) -> Iterator[tuple[Account, int]]:
+    """An account whose space has so many messages."""
+    with account(servers, f"big-{request.param}-{abs(hash(request.node.name)) % 1000}") as who:
+        who.create_record(f"{PREFIX}space", "main", {"$type": f"{PREFIX}space", "createdAt": at(0), "name": "Big"})
+        fill(who, request.param)
+        yield who, request.param
+
+
+def fill(who: Account, count: int) -> None:
+    """Write so many messages, about a goal that nobody has seen."""
+    goal = {
+        "uri": f"at://{who.did}/{PREFIX}goal/g",
+        "cid": "bafyreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy",
+    }
+    for start in range(0, count, AT_ONCE):
+        writes = [
+            {
+                "$type": "com.atproto.repo.applyWrites#create",
+                "collection": MESSAGE,
+                "rkey": f"m{number:06}",
+                "value": {
+                    "$type": MESSAGE,
+                    "createdAt": at(1),
+                    "goal": goal,
+                    "body": f"Message {number}. " + "x" * 300,
+                },
+            }
+            for number in range(start, min(count, start + AT_ONCE))
+        ]
+        who.call("com.atproto.repo.applyWrites", repo=who.did, writes=writes)
+
+
+def observer(servers: Servers, folder: Path, who: Account) -> Observer:
+    return Observer(servers, folder / "store.db", f"at://{who.did}/{PREFIX}space/main")
+
+
+def versions(store: Path) -> int:
+    try:
+        with open_store(store, write=False) as opened:
+            return opened.stats().versions
+    except StoreError:
+        return 0
+
+
+def cut_off(observer: Observer, half: int) -> int:
+    """Start a sync and kill it when half is written; give how much that was."""
+    with observer.running("sync", "--source", "repo", "--no-fold") as process:
+        end = monotonic() + PATIENCE
+        while versions(observer.store) < half:
+            assert monotonic() < end
+            assert process.poll() is None
+            sleep(0.002)
+        process.kill()
+        process.wait(PATIENCE)
+    return versions(observer.store)
+
+
+def resumed(observer: Observer) -> tuple[Synced, list[str]]:
+    """Sync in this process; give how it went, and what was asked of the PDS."""
+    asked: list[str] = []
+
+    async def note(request: httpx.Request) -> None:
+        asked.append(request.url.path.rpartition("/")[2])
+
+    async def sync() -> Synced:
+        with open_store(observer.store, write=True) as store:
+            async with open_servers(plc=observer.servers.plc) as (client, resolver):
+                client.http.event_hooks = {"request": [note]}
+                servers = Asked(client=client, resolver=resolver, clock=lambda: "2027-01-01T00:00:00Z")
+                settings = Settings(choice=read_choice(["repo"]))
+                return await sync_spaces(Following([observer.space], store=store, servers=servers, settings=settings))
+
+    return anyio.run(sync), asked
+
+
+def test_a_sync_that_is_cut_off_half_way_reads_nothing_again(
+    servers: Servers, large: tuple[Account, int], tmp_path: Path
+) -> None:
+    who, count = large
+    held = 0
+    for attempt in range(10):  # a small repo may be written whole before the knife falls
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        cut = observer(servers, folder, who)
+        held = cut_off(cut, count // 2)
+        if held < count:
+            break
+    assert count // 2 <= held < count
+    start = monotonic()
+    synced, asked = resumed(cut)
+    print(f"cut off with {held:,} of {count:,} records written; the rest took {monotonic() - start:.2f} s")
+    assert asked == [who.did, "com.atproto.sync.getLatestCommit"]
+    assert (synced.taken.new, synced.taken.known) == (count + 1 - held, 0)
+    whole = observer(servers, tmp_path, who)
+    whole.sync("--source", "poll", "--no-fold")
+    assert cut.index().digest == whole.index().digest
+    _, asked = resumed(cut)
+    assert asked == [who.did, "com.atproto.sync.getLatestCommit"]
+
+
+@pytest.mark.parametrize("way", ["poll", "repo"])
+def test_memory_does_not_grow_with_the_repo(
+    servers: Servers, large: tuple[Account, int], tmp_path: Path, way: str
+) -> None:
+    who, count = large
+    with account(servers, f"small-{way}-{count}") as other:
+        other.create_record(f"{PREFIX}space", "main", {"$type": f"{PREFIX}space", "createdAt": at(0), "name": "Small"})
+        fill(other, 100)
+        small, big = (
+            peak(observer(servers, tmp_path / name, owner), way) for name, owner in (("small", other), ("big", who))
+        )
+    each = (big - small) / count
+    print(
+        f"{way}: {small / 2**20:.0f} MiB for 100 records, {big / 2**20:.0f} MiB for {count:,}: {each:,.0f} bytes each"
+    )
+
+
+def peak(observer: Observer, way: str) -> int:
+    """Give the peak of the resident set of one sync, in bytes."""
+    arguments = observer.arguments("sync", "--source", way, "--no-fold", "--memory", "2")[3:]
+    done: Any = subprocess.run(
+        [sys.executable, "-c", MEASURED, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    status, kibibytes = json.loads(f"[{','.join(done.stdout.split())}]")
+    assert status == 0
+    return int(kibibytes) * 1024
