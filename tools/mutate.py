@@ -144,6 +144,12 @@ def _key(name: str, file: str) -> Key:
 # What came of it -----------------------------------------------------------------------------------------------------
 
 
+def survivors_with_reasons(mutants: list[Mutant]) -> list[str]:
+    """Tell of the survivors that are explained, why they may live."""
+    living = {mutant.key for mutant in mutants}
+    return [_told(survivor.key, survivor.why) for survivor in read_survivors() if survivor.key in living]
+
+
 def complaints(mutants: list[Mutant], files: set[str]) -> list[str]:
     """Say what is wrong: mutants not tried, survivors without a reason, reasons without a survivor, a low score."""
     if untried := sum(mutant.verdict not in DECIDED for mutant in mutants):
@@ -210,7 +216,7 @@ def main() -> int:
     files = {module.replace(".", "/") + ".py" for module in modules} or {*_mutated_files()}
     mutants = [mutant for mutant in verdicts() if mutant.file in files]
     wrong = complaints(mutants, files)
-    print("", *wrong, sep="\n")
+    print("", *survivors_with_reasons(mutants), *wrong, sep="\n")
     show(figures(mutants))
     if chosen.record and not wrong:
         write_figures(figures(mutants))
