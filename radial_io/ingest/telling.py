@@ -8,6 +8,11 @@ back; `ASSURANCE` is what a status says of each way until then.
 JSON does not carry every value faithfully: byte strings and links have spellings that are read as something else. Where
 the CID does not fit and there is such a thing in it, nobody is to blame and the repo is read; else the record is set
 aside with the reason, and the repo is read too.
+
+Whom a space trusts is not for a host to say. A space, a grant and a removal count for ever once they are seen (V5), so
+a host that invents one could let anybody in, and no later reading would undo it. What it tells of these three kinds,
+deletions too, is a hint and nothing more: the repo is read, and what its author signed is taken. A hint that is lost
+with the process costs nothing, because every repo is looked at when a stream begins.
 """
 
 from __future__ import annotations
@@ -24,16 +29,18 @@ from radial_core.jsonform import JsonError, from_json
 from radial_core.records import COLLECTIONS
 from radial_io.errors import quoted
 from radial_io.ingest.attending import StreamFlow
+from radial_io.ingest.listing import TRUST
 from radial_io.ingest.proving import Taking, take_account
 from radial_io.store.values import Adapter, Gone, Seen, Spoiled, State
 
+_UNVERIFIED: Final = "unverified until the repo is read whole; spaces, grants and removals from the repo alone"
 ASSURANCE: Final[Mapping[Adapter, str]] = {
     "poll": "as its server lists it, every CID checked; not proven complete",
     "repo": "signed by its author and complete",
     "firehose": "signed by its author",
-    "jetstream": "as the Jetstream host tells it: unverified until the repo is read whole",
-    "jetstream2": "as the Jetstream host tells it: unverified until the repo is read whole",
-    "tap": "as Tap tells it: unverified until the repo is read whole",
+    "jetstream": f"as the Jetstream host tells it: {_UNVERIFIED}",
+    "jetstream2": f"as the Jetstream host tells it: {_UNVERIFIED}",
+    "tap": f"as Tap tells it: {_UNVERIFIED}",
     "import": "as another observer wrote it down",
 }
 _LOSSY: Final = frozenset({"$bytes", "$link"})
@@ -140,6 +147,9 @@ def _bounded(text: str, length: int) -> bytes:
 
 
 def _take_change(change: Change, taking: Taking, raw: bytes) -> None:
+    if change.collection in TRUST:
+        taking.doubt(change.did, "a stream without proof hints at a space, a grant or a removal")
+        return
     if change.action == "delete":
         taking.gone.append(Gone(change.did, change.collection, change.rkey, change.rev))
         return

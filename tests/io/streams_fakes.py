@@ -41,7 +41,9 @@ from tests.io.streams_fakes_repo import Commit, SignedRepo, Signer, Write, cid_o
 
 ALICE: Final = "did:plc:" + "a" * 24
 BOB: Final = "did:plc:" + "b" * 24
+CAROL: Final = "did:plc:" + "c" * 24
 PREFIX: Final = "com.disnetdev.radial."
+TRUST: Final = frozenset(PREFIX + kind for kind in ("space", "addMember", "removeMember"))
 _A_DAY: Final = 86_400
 SPACE: Final = f"at://{ALICE}/{PREFIX}space/main"
 
@@ -141,7 +143,7 @@ def ref(did: str, path: str, value: Any) -> dict[str, str]:
 
 
 def story() -> list[Step]:
-    """A space, a member, a goal, a request, a claim that is renewed and released, another one: eleven commits.
+    """A space, a member, another one who is removed, a goal, a request, two claims: eleven commits.
 
     Chosen so that it has one digest however much of what was replaced meanwhile was missed: what is rewritten are
     claims and an agent, of which the latest counts (V2, V3), and what is deleted is a claim (V5).
@@ -149,6 +151,8 @@ def story() -> list[Step]:
     space = record("space", 0, name="Lab")
     whole = ref(ALICE, "space/main", space)
     grant = record("addMember", 1, space=whole, did=BOB, kind="human", role="member")
+    short_lived = record("addMember", 1, space=whole, did=CAROL, kind="human", role="member")
+    removal = record("removeMember", 9, space=whole, did=CAROL, membership=ref(ALICE, "addMember/carol", short_lived))
     project = record("project", 2, space=whole, name="Tool", gitUrl="https://git.example.com/t", defaultBranch="main")
     goal = record("goal", 3, space=whole, project=ref(ALICE, "project/p", project), title="Go", body="On.")
     request = record("artifactRequest", 4, goal=ref(BOB, "goal/g", goal), type="plan")
@@ -161,7 +165,7 @@ def story() -> list[Step]:
     hello = record("message", 8, goal=ref(BOB, "goal/g", goal), body="Hello.")
     return [
         wrote(ALICE, "space/main", space),
-        wrote(ALICE, "addMember/bob", grant, "project/p", project),
+        wrote(ALICE, "addMember/bob", grant, "addMember/carol", short_lived, "project/p", project),
         wrote(BOB, "goal/g", goal),
         wrote(BOB, "artifactRequest/r", request, "claim/mine", claim),
         wrote(ALICE, "claim/other", other),
@@ -169,7 +173,7 @@ def story() -> list[Step]:
         wrote(BOB, "agent/coder", agent),
         wrote(ALICE, "claim/other", None),
         wrote(BOB, "claim/mine", again, "agent/coder", agent | {"harness": "claude-code"}),
-        wrote(ALICE, "message/hi", hello),
+        wrote(ALICE, "message/hi", hello, "removeMember/carol", removal),
         wrote(BOB, "message/hi", hello),
     ]
 
@@ -395,6 +399,21 @@ def told_whole(stage: Stage) -> FakeStore:
                     store.seen.setdefault((did, collection, rkey, spelled(cid_of(raw))), set()).add(commit.rev)
                     store.raw[spelled(cid_of(raw))] = raw
     return store
+
+
+def without_trust(store: FakeStore) -> FakeStore:
+    """What a store holds but for the kinds that trust rests on, which no stream brings that proves nothing."""
+    seen = {key: revs for key, revs in store.seen.items() if key[1] not in TRUST}
+    raw = {cid: store.raw[cid] for *_, cid in seen}
+    return FakeStore(seen=seen, raw=raw, gone={gone for gone in store.gone if gone[1] not in TRUST})
+
+
+def trusting(store: FakeStore, other: FakeStore) -> FakeStore:
+    """What a store holds, with another one's word on whom to trust."""
+    rest = without_trust(store)
+    trust = {key: revs for key, revs in other.seen.items() if key[1] in TRUST}
+    raw = {cid: other.raw[cid] for *_, cid in trust}
+    return FakeStore(seen=rest.seen | trust, raw=rest.raw | raw, gone=rest.gone)
 
 
 def short() -> list[Step]:

@@ -230,7 +230,8 @@ class TapHost(StreamHost):
 
     def __init__(self, *plans: Plan) -> None:
         super().__init__(*plans)
-        self.pending: dict[int, tuple[Told, bool]] = {}
+        self.pending: dict[int, Told] = {}
+        self.numbered: dict[int, Told] = {}  # all that it ever sent
         self.acked: list[int] = []
         self.number = 0
 
@@ -238,14 +239,14 @@ class TapHost(StreamHost):
         for op in told.commit.ops:
             self.number += 1
             one = attrs.evolve(told, seq=self.number, commit=attrs.evolve(told.commit, ops=(op,)))
-            self.pending[self.number] = one, True
+            self.pending[self.number] = self.numbered[self.number] = one
             if self.queue is not None:
                 self.send(one)
 
     def begin(self, request: Connect, query: dict[str, list[str]]) -> None:
         assert urlsplit(request.url).path == "/channel"
         assert not query
-        for told, _ in list(self.pending.values()):
+        for told in list(self.pending.values()):
             self.send(told)
 
     def heard(self, text: str) -> None:

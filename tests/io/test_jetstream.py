@@ -15,7 +15,18 @@ from radial_io.ingest.reconnecting import StreamLimits
 from radial_io.ingest.requests import Binary, Closed, Text
 from radial_io.ingest.telling import ASSURANCE
 from radial_io.store.values import Source
-from tests.io.streams_fakes import ALICE, BOB, PREFIX, Stage, every_interleaving, record, short, told_whole
+from tests.io.streams_fakes import (
+    ALICE,
+    BOB,
+    PREFIX,
+    Stage,
+    every_interleaving,
+    record,
+    short,
+    told_whole,
+    trusting,
+    without_trust,
+)
 from tests.io.streams_fakes_hosts import FAULTS, JetstreamHost, Plan, time_of
 from tests.io.streams_fakes_repo import block, cid_of, spelled, tid
 
@@ -25,6 +36,7 @@ LIMITS = StreamLimits(idle=3.0, check=900.0)
 LATEST = "3" + "z" * 12
 BEGIN = "following it begins"
 LOOKED = "it is looked at from time to time"
+HINTED = "a stream without proof hints at a space, a grant or a removal"
 
 
 def follow(stage: Stage, version: int, *, steps: int = 100_000) -> bool:
@@ -47,14 +59,26 @@ both = pytest.mark.parametrize("version", [1, 2])
 
 
 @both
-def test_a_stream_without_faults_brings_what_the_repos_hold_byte_for_byte(version: int) -> None:
+def test_a_stream_alone_brings_what_the_repos_hold_byte_for_byte_but_not_whom_to_trust(version: int) -> None:
+    stage = stage_of(version, has_finale=False, has_rereads=False)
+    follow(stage, version)
+    rest = without_trust(told_whole(stage))
+    assert stage.store.seen == rest.seen
+    assert stage.store.raw == rest.raw
+    assert stage.store.gone == rest.gone
+    assert whys(stage) == {HINTED}
+    assert not stage.store.failures
+
+
+@both
+def test_whom_to_trust_is_in_the_repos_and_they_are_read_when_a_stream_hints_at_it(version: int) -> None:
     stage = stage_of(version, has_finale=False)
     follow(stage, version)
     whole = told_whole(stage)
     assert stage.store.digest() == whole.digest()
     assert set(stage.store.seen) == set(whole.seen)
-    assert stage.store.raw == {key: whole.raw[key] for key in stage.store.raw}
-    assert whys(stage) == set()
+    assert stage.store.raw == whole.raw
+    assert {(reread.did, reread.why) for reread in stage.asked if reread.why != BEGIN} == {(ALICE, HINTED)}
     assert not stage.store.failures
 
 
@@ -68,7 +92,7 @@ def test_it_is_unverified_so_the_standing_never_moves_and_repos_are_looked_at_ag
 
 
 @both
-@pytest.mark.parametrize("place", range(13))
+@pytest.mark.parametrize("place", range(16))
 @pytest.mark.parametrize("fault", FAULTS)
 def test_one_fault_at_any_place_changes_nothing(version: int, fault: Any, place: int) -> None:
     stage = stage_of(version, {place: fault})
@@ -78,7 +102,7 @@ def test_one_fault_at_any_place_changes_nothing(version: int, fault: Any, place:
 
 @given(
     st.sampled_from([1, 2]),
-    st.lists(st.dictionaries(st.integers(0, 12), st.sampled_from(FAULTS), max_size=4), max_size=4),
+    st.lists(st.dictionaries(st.integers(0, 15), st.sampled_from(FAULTS), max_size=4), max_size=4),
     st.integers(1, 40),
 )
 def test_no_schedule_of_faults_changes_the_outcome(version: int, plans: list[dict[int, Any]], delay: int) -> None:
@@ -96,14 +120,18 @@ def test_killed_at_any_step_and_started_again_the_cursor_brings_what_is_missing(
         life = steps
         while follow(stage, version, steps=life):
             life += 3
-        assert stage.store.seen == told_whole(stage).seen, steps
+        rest = without_trust(told_whole(stage))
+        assert stage.store.seen == rest.seen, steps
+        assert stage.store.gone == rest.gone, steps
 
 
 @both
 def test_a_repo_read_at_any_moment_and_written_at_any_later_one_gives_one_digest(version: int) -> None:
     outcomes = [*every_interleaving(lambda: stage_of(version, play=short()), lambda stage: follow(stage, version))]
     assert len(outcomes) > 100
-    assert {stage.store.digest() for stage in outcomes} == {told_whole(outcomes[0]).digest()}
+    whole = told_whole(outcomes[0])
+    assert {trusting(stage.store, whole).digest() for stage in outcomes} == {whole.digest()}
+    assert all(set(stage.store.seen) <= set(whole.seen) for stage in outcomes)
 
 
 def test_the_address_of_version_1() -> None:
@@ -155,7 +183,7 @@ def test_many_members_are_sent_to_version_1_and_filtered_here_for_version_2() ->
     follow(stage, 2)
     query = parse_qs(urlsplit(stage.host.opened[0].url).query)
     assert query == {"collections": ["com.disnetdev.radial.*"], "kinds": ["commit"]}
-    assert stage.store.seen == told_whole(stage).seen
+    assert stage.store.seen == without_trust(told_whole(stage)).seen
 
 
 def test_more_members_than_a_host_takes_are_not_filtered_there() -> None:
