@@ -17,7 +17,9 @@ Files = Annotated[
 FilesOrStore = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[FILE...]", help="Observations, as for the other verbs; without a FILE, the store.", show_default=False
+        metavar="[FILE...]",
+        help="JSON Lines, one observation a line, or a golden scenario; - is standard input. Without one, the store.",
+        show_default=False,
     ),
 ]
 Subject = Annotated[

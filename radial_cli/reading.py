@@ -1,4 +1,4 @@
-"""What every read command begins with: the input, folded, and the manners when some of it is no input.
+"""What every read command begins with: files or the store, folded, and the manners when some of it is no input.
 
 Strategy: every malformed line is named on standard error. Then the command ends, having printed nothing; or, with
 `--keep-going`, it prints what the rest amounts to and fails all the same, because a result that lacks something must
@@ -7,13 +7,14 @@ not look like one that does not.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from radial_cli.exits import FAILURE, NOT_FOUND, Failure, Silent
+from radial_cli.exits import FAILURE, NOT_FOUND, USAGE, Failure, Silent
 from radial_cli.inputs import BadLine, observations
 from radial_cli.names import Names
 from radial_cli.output import say
@@ -68,8 +69,28 @@ class Reading:
 
 
 @contextmanager
-def reading(files: Sequence[str], *, keep_going: bool) -> Iterator[Reading]:
-    """Read and fold files for the command in the block. Raises `Failure` before it, or after it (`keep_going`)."""
+def reading(files: Sequence[str] | None, *, keep_going: bool, store: str | None = None) -> Iterator[Reading]:
+    """Read and fold files for the command in the block, or the store where no file is named.
+
+    Raises `Failure` before it, or after it (`keep_going`).
+    """
+    if files:
+        if store is not None and store != os.environ.get("RADIAL_STORE"):
+            raise Failure("a FILE and --store exclude each other", "Without a FILE the store is read.", USAGE)
+        with _of_files(files, keep_going=keep_going) as found:
+            yield found
+        return
+    from radial_cli.storing.place import Damages, opened
+
+    damages = Damages()
+    with opened(store, write=False) as shelf:
+        observed = [observation for _, observation in shelf.observations(on_damage=damages)]
+    yield Reading(materialize(observed), observed, _now())
+    damages.end()
+
+
+@contextmanager
+def _of_files(files: Sequence[str], *, keep_going: bool) -> Iterator[Reading]:
     bad = 0
 
     def name(line: BadLine) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from radial_cli.options import AsJson, Files, InSpace, KeepGoing
+from radial_cli.options import AsJson, FilesOrStore, InSpace, InStore, KeepGoing
 
 EXAMPLES = """\b
 Examples:
@@ -17,9 +17,10 @@ Examples:
 
 
 def digest(
-    files: Files,
+    files: FilesOrStore = None,
     tree: Annotated[bool, typer.Option("--tree", help="Also of every space, project and goal.")] = False,
     space: InSpace = None,
+    store: InStore = None,
     as_json: AsJson = False,
     keep_going: KeepGoing = False,
 ) -> None:
@@ -30,5 +31,5 @@ def digest(
     from radial_cli.digests import print_digest
     from radial_cli.reading import reading
 
-    with reading(files, keep_going=keep_going) as found:
+    with reading(files, keep_going=keep_going, store=store) as found:
         print_digest(found, space, tree=tree, as_json=as_json)

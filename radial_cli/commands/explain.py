@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from radial_cli.options import AsJson, Files, KeepGoing, Subject
+from radial_cli.options import AsJson, FilesOrStore, InStore, KeepGoing, Subject
 
 EXAMPLES = """\b
 Examples:
@@ -11,7 +11,13 @@ Examples:
 """
 
 
-def explain(uri: Subject, files: Files, as_json: AsJson = False, keep_going: KeepGoing = False) -> None:
+def explain(
+    uri: Subject,
+    files: FilesOrStore = None,
+    store: InStore = None,
+    as_json: AsJson = False,
+    keep_going: KeepGoing = False,
+) -> None:
     """Say why a record counts, or why not.
 
     For one that counts: where, through what, on whose word. For one that does not: the rule, the reason, and what would
@@ -20,5 +26,5 @@ def explain(uri: Subject, files: Files, as_json: AsJson = False, keep_going: Kee
     from radial_cli.reading import reading
     from radial_cli.showing import print_explanation
 
-    with reading(files, keep_going=keep_going) as found:
+    with reading(files, keep_going=keep_going, store=store) as found:
         print_explanation(uri, found, as_json=as_json)

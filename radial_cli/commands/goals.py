@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from radial_cli.exits import USAGE, Failure
-from radial_cli.options import AsJson, Files, InSpace, KeepGoing
+from radial_cli.options import AsJson, FilesOrStore, InSpace, InStore, KeepGoing
 
 EXAMPLES = """\b
 Examples:
@@ -18,10 +18,11 @@ Examples:
 
 
 def goals(
-    files: Files,
+    files: FilesOrStore = None,
     every: Annotated[bool, typer.Option("--all", help="Also those that ended or whose project is archived.")] = False,
     ended: Annotated[bool, typer.Option("--ended", help="Those that ended instead.")] = False,
     space: InSpace = None,
+    store: InStore = None,
     as_json: AsJson = False,
     keep_going: KeepGoing = False,
 ) -> None:
@@ -34,5 +35,5 @@ def goals(
 
     if every and ended:
         raise Failure("--all and --ended do not go together", "--all lists those that ended too.", USAGE)
-    with reading(files, keep_going=keep_going) as found:
+    with reading(files, keep_going=keep_going, store=store) as found:
         print_goals(found, space, which="all" if every else "ended" if ended else "open", as_json=as_json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from radial_cli.options import AsJson, Files, KeepGoing
+from radial_cli.options import AsJson, FilesOrStore, InStore, KeepGoing
 
 EXAMPLES = """\b
 Examples:
@@ -12,7 +12,9 @@ Examples:
 """
 
 
-def materialize(files: Files, as_json: AsJson = False, keep_going: KeepGoing = False) -> None:
+def materialize(
+    files: FilesOrStore = None, store: InStore = None, as_json: AsJson = False, keep_going: KeepGoing = False
+) -> None:
     """Sum up what the records amount to.
 
     With --json, print the whole index.
@@ -21,7 +23,7 @@ def materialize(files: Files, as_json: AsJson = False, keep_going: KeepGoing = F
     from radial_cli.reading import reading
     from radial_cli.summing import print_summary
 
-    with reading(files, keep_going=keep_going) as found:
+    with reading(files, keep_going=keep_going, store=store) as found:
         if as_json:
             out_json(found.index.to_json())
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from radial_cli.options import AsJson, Files, KeepGoing, Subject
+from radial_cli.options import AsJson, FilesOrStore, InStore, KeepGoing, Subject
 
 EXAMPLES = """\b
 Examples:
@@ -12,7 +12,13 @@ Examples:
 """
 
 
-def show(uri: Subject, files: Files, as_json: AsJson = False, keep_going: KeepGoing = False) -> None:
+def show(
+    uri: Subject,
+    files: FilesOrStore = None,
+    store: InStore = None,
+    as_json: AsJson = False,
+    keep_going: KeepGoing = False,
+) -> None:
     """Show a space, a goal or any other record.
 
     A space, a project, a goal, a request and an artifact have pictures of their own; any other record, also one that is
@@ -21,5 +27,5 @@ def show(uri: Subject, files: Files, as_json: AsJson = False, keep_going: KeepGo
     from radial_cli.reading import reading
     from radial_cli.showing import print_picture
 
-    with reading(files, keep_going=keep_going) as found:
+    with reading(files, keep_going=keep_going, store=store) as found:
         print_picture(found.names.find(uri), found, as_json=as_json)

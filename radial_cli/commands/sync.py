@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from radial_cli.options import InStore
-from radial_cli.syncing.options import Memory, OfPds, OfPlc, Sources, Spaces
+from radial_cli.options import FromPds, FromPlc, InStore
+from radial_cli.syncing.options import Memory, Sources, Spaces
 
 EXAMPLES = """\b
 Examples:
@@ -27,8 +27,8 @@ def sync(  # noqa: PLR0917 - an option each
     spaces: Spaces,
     source: Sources = None,
     memory: Memory = 64,
-    pds: OfPds = None,
-    plc: OfPlc = None,
+    pds: FromPds = None,
+    plc: FromPlc = None,
     fold: Annotated[
         bool,
         typer.Option(

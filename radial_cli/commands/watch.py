@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from radial_cli.options import InStore
-from radial_cli.syncing.options import Memory, OfPds, OfPlc, Sources, Spaces
+from radial_cli.options import FromPds, FromPlc, InStore
+from radial_cli.syncing.options import Memory, Sources, Spaces
 
 EXAMPLES = """\b
 Examples:
@@ -42,8 +42,8 @@ def watch(  # noqa: PLR0917 - an option each
         ),
     ] = 30.0,
     memory: Memory = 64,
-    pds: OfPds = None,
-    plc: OfPlc = None,
+    pds: FromPds = None,
+    plc: FromPlc = None,
     store: InStore = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print every event as JSON, one a line.")] = False,
 ) -> None:

@@ -27,12 +27,3 @@ Memory = Annotated[
         show_default=False,
     ),
 ]
-OfPds = Annotated[
-    str | None, typer.Option("--pds", metavar="URL", help="Read every repo from this server.", show_default=False)
-]
-OfPlc = Annotated[
-    str | None,
-    typer.Option(
-        "--plc", metavar="URL", help="Look did:plc up there, not in the public directory.", show_default=False
-    ),
-]

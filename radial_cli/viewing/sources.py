@@ -14,24 +14,15 @@ from platformdirs import user_cache_path
 
 from radial_cli.exits import NOT_FOUND, USAGE, Failure
 from radial_cli.reading import Reading, reading
-from radial_cli.storing.place import Damages, opened
 from radial_cli.untrusted import one_line
-from radial_core import materialize, parse_instant
 from radial_io.viewing.cupboard import Cupboard
 
 
 @contextmanager
 def looking(files: Sequence[str], store: str | None) -> Iterator[Reading]:
     """Fold the files, or the store when there are none, for the block. Raises `Failure`."""
-    if files:
-        with reading(files, keep_going=False) as found:
-            yield found
-        return
-    damages = Damages()
-    with opened(store, write=False) as shelf:
-        observed = [observation for _, observation in shelf.observations(on_damage=damages)]
-    yield Reading(materialize(observed), observed, parse_instant(now()))
-    damages.end()  # what was asked for is told by then: that something else is damaged is no reason to hide it
+    with reading(files, keep_going=False, store=store) as found:
+        yield found
 
 
 def now() -> str:

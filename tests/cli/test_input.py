@@ -271,7 +271,7 @@ def test_a_name_that_fits_two_records_is_refused_with_both(radial: Call) -> None
 
 
 @pytest.mark.parametrize(
-    "arguments", [["goals"], ["show", "x"], ["diff", "a"], ["nonsense"], ["goals", "--nonsense", "x"]]
+    "arguments", [["validate"], ["show"], ["diff", "a"], ["nonsense"], ["goals", "--nonsense", "x"]]
 )
 def test_a_wrong_command_line_is_a_usage_error(arguments: list[str], radial: Call) -> None:
     done = radial(*arguments)
