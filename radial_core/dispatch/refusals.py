@@ -1,0 +1,63 @@
+"""What a turn is answered when it may not do what it asked for.
+
+Strategy: an agent's mistake is a value, and one that it can mend by itself: a name that programs match, then what is
+wrong, where (a path into what it sent), and what to do about it. All mistakes are named at once, so that mending them
+takes one more try and no more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from radial_core.canonical import spell_path
+
+if TYPE_CHECKING:
+    from radial_core.canonical import Path
+
+
+@attrs.frozen
+class Objection:
+    """One thing that is wrong: the `message`, the `path` from the root `$` of what was sent, and what to do."""
+
+    message: str
+    path: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.message} @ {self.path}: {self.remedy}"
+
+
+@attrs.frozen
+class Refusal:
+    """Why nothing was done: the `name` of the first thing that is wrong, and all of them in words."""
+
+    name: str
+    objections: tuple[Objection, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: " + "; ".join(map(str, self.objections))
+
+
+@attrs.frozen
+class Notice:
+    """Something to know about a record that is written all the same: its `name`, the `message`, and the `path`."""
+
+    name: str
+    message: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.message} @ {self.path}"
+
+
+def objection(message: str, remedy: str, *steps: str | int) -> Objection:
+    """Object to what stands `steps` below the root."""
+    path: Path = steps
+    return Objection(message, spell_path(path), remedy)
+
+
+def refuse(name: str, message: str, remedy: str, *steps: str | int) -> Refusal:
+    """Refuse for one reason."""
+    return Refusal(name, (objection(message, remedy, *steps),))

@@ -1,0 +1,116 @@
+"""What an agent may say, field by field, and nothing else.
+
+Strategy: a submission is a closed object. Which fields there are depends on the kind of record alone; whatever else is
+in it is refused and not dropped, because an agent that sets an anchor believes that it did. Of the fields that are the
+daemon's own the refusal says so: who wrote, when, with which model, under which claim and in answer to what is recorded
+outside of what a model controls. What stands in the fields is then judged as the record that it would make (L1), whose
+paths are the submission's own; here only what no lexicon asks: texts that say something, a title of one line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import attrs
+
+from radial_core.canonical import measure, spell_path
+from radial_core.dispatch.refusals import Objection, Refusal, objection, refuse
+from radial_core.lexicon.faults import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@attrs.frozen
+class Fields:
+    """The fields of one kind of submission: those that must be there, and those that may be."""
+
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.required + self.optional
+
+
+FIELDS: Final[Mapping[str, Fields]] = {
+    "artifact": Fields(("title", "body"), ("summary", "criteria", "links")),
+    "review": Fields(("verdict",), ("findings",)),
+    "reply": Fields(("body",)),
+    "question": Fields(("body",)),
+}
+_LINKS: Final = Fields((), ("branch", "commit", "pr"))
+_FINDING: Final = Fields(("severity", "body"), ("path", "line"))
+# The daemon's own (C7, N3, T7): on the wire, or by a name under which an agent might try.
+_FILLED: Final = frozenset({
+    "$type", "createdAt", "author", "did", "repo", "uri", "cid", "rkey", "collection", "space", "goal", "project",
+    "artifact", "request", "type", "subject", "prev", "root", "parent", "re", "model", "claim", "bodyBlob", "turn",
+})  # fmt: skip
+_TEXTS: Final = ("title", "body", "summary")
+
+
+def judge_shape(kind: str, submission: Any, *, most: int) -> Refusal | None:
+    """Refuse a submission of a kind that is no closed object of its fields; `most` is the longest it may be, in bytes.
+
+    The names are `TooLong`, `NotData`, `NotAnObject`, `FilledByDaemon`, `UnknownField`, `MissingField`, `EmptyText`,
+    `LongTitle`, `Malformed`.
+    """
+    misfit = measure(submission, max_bytes=most)
+    if misfit is not None:
+        name, remedy = _MISFITS[misfit.crosses_bound]
+        return Refusal(name, (Objection(misfit.message, spell_path(misfit.path), remedy),))
+    if submission.__class__ is not dict:
+        return refuse("NotAnObject", f"must be an object, not {kind_of(submission)}", f"send {_listed(FIELDS[kind])}")
+    found = [*_objections(FIELDS[kind], submission, ()), *_inner(kind, submission), *_texts(kind, submission)]
+    return Refusal(found[0][0], tuple(fault for _, fault in found)) if found else None
+
+
+_MISFITS: Final = {
+    True: ("TooLong", "shorten it: what is long belongs into a file of the work, not into its description"),
+    False: ("NotData", "send plain JSON: well-formed text, whole numbers, no others"),
+}
+
+
+def _listed(fields: Fields) -> str:
+    named = [*fields.required, *(f"{name}?" for name in fields.optional)]
+    return "an object with the fields " + ", ".join(named)
+
+
+def _objections(
+    fields: Fields, value: Mapping[str, Any], steps: tuple[str | int, ...]
+) -> Iterator[tuple[str, Objection]]:
+    """Object to every field that is not the agent's to set, and to every one that is missing."""
+    for name in sorted(value.keys() - set(fields.names)):
+        if name in _FILLED and not steps:
+            remedy = "leave it out: the daemon fills it in"
+            yield "FilledByDaemon", objection("is not yours to set", remedy, name)
+        else:
+            yield "UnknownField", objection("is no field here", f"leave it out; send {_listed(fields)}", *steps, name)
+    for name in fields.required:
+        if name not in value:
+            yield "MissingField", objection("is missing", f"add it; send {_listed(fields)}", *steps, name)
+
+
+def _inner(kind: str, submission: Mapping[str, Any]) -> Iterator[tuple[str, Objection]]:
+    """Look into the objects of a submission; what is no object there is for L1 to name."""
+    inner: list[tuple[Fields, Any, tuple[str | int, ...]]] = []
+    if kind == "artifact":
+        inner = [(_LINKS, submission.get("links"), ("links",))]
+    if kind == "review" and isinstance(submission.get("findings"), list):
+        inner = [(_FINDING, item, ("findings", number)) for number, item in enumerate(submission["findings"])]
+    for fields, value, steps in inner:
+        if value.__class__ is dict:
+            yield from _objections(fields, value, steps)
+
+
+def _texts(kind: str, submission: Mapping[str, Any]) -> Iterator[tuple[str, Objection]]:
+    """A text says something, and a title is one line in a list; what is no text at all is for L1 to name."""
+    for name in _TEXTS:
+        text = submission.get(name) if name in FIELDS[kind].names else None
+        if isinstance(text, str) and not text.strip():
+            yield "EmptyText", objection("is empty", "write what a reader needs to know", name)
+        elif isinstance(text, str) and name == "title" and len(text.splitlines()) > 1:
+            yield "LongTitle", objection("has more than one line", "say it in one; the rest goes into the body", name)
+    if kind == "artifact" and not isinstance(submission.get("summary", ""), str):
+        yield "Malformed", objection("must be a string", "send the summary as text", "summary")
