@@ -55,12 +55,17 @@ _MARKS: Final = 60.0  # seconds between two marks that a repo is as it was
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """How spaces are followed: the ways, how often, within which bounds. `tap_password` is that of a Tap's operator."""
+    """How spaces are followed: the ways, how often, within which bounds.
+
+    `spacing` is the least time between two looks at a repo that a stream doubts, in seconds. `tap_password` is that of
+    a Tap's operator.
+    """
 
     choice: Choice = attrs.field(factory=Choice)
     pace: Pace = attrs.field(factory=Pace)
     limits: Limits = attrs.field(factory=Limits)
     streams: StreamLimits | None = None
+    spacing: float = 30.0
     tap_password: str = attrs.field(default="", repr=False)
 
 

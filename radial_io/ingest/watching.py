@@ -20,7 +20,7 @@ from anyio.abc import TaskGroup
 
 from radial_core import Index
 from radial_io.ingest.agenda import Agenda
-from radial_io.ingest.attending import StreamFlow
+from radial_io.ingest.attending import Rereads, StreamFlow
 from radial_io.ingest.bells import Gong
 from radial_io.ingest.choosing import Plan, Way, planned
 from radial_io.ingest.firehose import firehose
@@ -159,6 +159,7 @@ class _Watch:
                 following.world,
                 followed=lambda: self.plan.streams.get(way, frozenset()),
                 look=lambda did, _why: self._look(did, "repo"),
+                rereads=Rereads(following.settings.spacing),
             )
 
     def _tell_of_stream(self, news: Opened | BrokeOff) -> None:

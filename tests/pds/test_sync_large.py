@@ -99,6 +99,18 @@ def cut_off(observer: Observer, half: int) -> int:
     return versions(observer.store)
 
 
+def cut_somewhere(servers: Servers, folder: Path, who: Account, count: int) -> tuple[Observer, int]:
+    """Cut a sync off before all is written; a small repo may be there whole before the knife falls."""
+    for attempt in range(10):
+        place = folder / str(attempt)
+        place.mkdir()
+        cut = observer(servers, place, who)
+        held = cut_off(cut, count // 2)
+        if held < count:
+            return cut, held
+    raise AssertionError("the knife never fell in time")
+
+
 def resumed(observer: Observer) -> tuple[Synced, list[str]]:
     """Sync in this process; give how it went, and what was asked of the PDS."""
     asked: list[str] = []
@@ -121,14 +133,7 @@ def test_a_sync_that_is_cut_off_half_way_reads_nothing_again(
     servers: Servers, large: tuple[Account, int], tmp_path: Path
 ) -> None:
     who, count = large
-    held = 0
-    for attempt in range(10):  # a small repo may be written whole before the knife falls
-        folder = tmp_path / str(attempt)
-        folder.mkdir()
-        cut = observer(servers, folder, who)
-        held = cut_off(cut, count // 2)
-        if held < count:
-            break
+    cut, held = cut_somewhere(servers, tmp_path, who, count)
     assert count // 2 <= held < count
     start = monotonic()
     synced, asked = resumed(cut)
