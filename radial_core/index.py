@@ -133,6 +133,11 @@ class Index:
         """Give the whole index as §15's JSON: fresh dicts and lists with camel-cased keys."""
         return {name: to_plain(getattr(self, name)) for name in _SHOWN}
 
+    @property
+    def filing(self) -> Filing:
+        """What counts where, below the views: for the rooms that stand on the index, no part of its face."""
+        return self._filing
+
     # Growing and comparing
 
     def extend(self, records: Iterable[Observation]) -> Index:

@@ -1,0 +1,169 @@
+"""Whether a request that may be worked on is taken on now (R5, C3, C4; seed §9, §12).
+
+Strategy: an assigned request is started, nobody else can take it. Any other is claimed first, and started only when a
+whole cycle of ingestion after that claim shows that it won; until then it keeps a place free for its turn. A claim that
+has lost, whose turn has ended or whose request needs nobody any more is released at once. After a turn has ended, what
+it wrote is waited for, and a failure waits longer each time, until the request is left alone. New work is taken on in
+the order in which it was asked for, as long as there is room.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from radial_core.dispatch.actions import StartTurn, Warn
+from radial_core.dispatch.leasing import accounts, first_claim, hold_on, releases, retirements, rival, sound_ones
+from radial_core.dispatch.reasons import Reason
+from radial_core.dispatch.retry import is_due
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from radial_core.dispatch.actions import Action
+    from radial_core.dispatch.docket import Candidate
+    from radial_core.dispatch.following import Dockets
+    from radial_core.dispatch.leasing import Hold, Sight
+
+
+class Decision(NamedTuple):
+    """What is done about a request now, and why so."""
+
+    reason: Reason
+    actions: tuple[Action, ...] = ()
+
+
+class Admission:
+    """One pass over what there is to take on; `turns` and `claims` are the places that are left."""
+
+    def __init__(self, sight: Sight, dockets: Dockets) -> None:
+        self.sight = sight
+        self.dockets = dockets
+        self.running = {turn.request: turn for turn in sight.state.turns}
+        held = {claim.request for claim in sight.state.claims} - self.running.keys()
+        self.waiting = sorted(held)
+        reserved = sum(1 for request in held if request in dockets.by_request)
+        self.turns = sight.operator.turns - len(self.running) - reserved
+        self.claims = sight.operator.claims - len(sight.state.claims)
+        self.decided: dict[str, Decision] = {}
+
+    def actions(self) -> Iterator[Action]:
+        """Decide about claims that wait, then take on new work; then say what is left alone."""
+        for request in self.waiting:
+            self.decided[request] = decision = self._on_claimed(request)
+            yield from decision.actions
+        for candidate in self.dockets.candidates:
+            if self.turns <= 0:
+                break
+            if candidate.request.uri not in self.decided:
+                yield from self.on(candidate).actions
+        yield from self._given_up()
+
+    def on(self, candidate: Candidate) -> Decision:
+        """Decide about one candidate."""
+        request = candidate.request.uri
+        if request not in self.decided:
+            self.decided[request] = self._on_running(request) or self._on_new(candidate)
+        return self.decided[request]
+
+    def _on_running(self, request: str) -> Decision | None:
+        turn = self.running.get(request)
+        return None if turn is None else Decision(Reason("turn", f"a turn of {turn.did} is running"))
+
+    # A request on which we hold claims
+
+    def _on_claimed(self, request: str) -> Decision:
+        hold = hold_on(self.sight, request)
+        candidate = self.dockets.by_request.get(request)
+        if candidate is None:
+            return _let_go(hold, Reason("C6", "nothing is to be done on its request"))
+        if any(held.used for held in hold.mine):
+            return _let_go(hold, Reason("C6", "its turn has ended"))
+        sound = sound_ones(self.sight, hold)
+        retired = tuple(retirements(self.sight, hold))
+        if not sound:
+            return Decision(Reason("C6", f"our claim is retired: {retired[0].reason}"), retired)
+        first = rival(hold, sound)
+        if first is not None:
+            return _let_go(hold, Reason("C3", f"lost to {first.uri}, which ranks before our claim and is live"))
+        if not sound[-1].settled:
+            return Decision(
+                Reason("C4", "our claim waits for the cycle of ingestion that shows whether it won"), retired
+            )
+        return self._won(candidate, hold, retired)
+
+    def _won(self, candidate: Candidate, hold: Hold, retired: tuple[Action, ...]) -> Decision:
+        held_up = self._held_up(candidate)
+        if held_up is not None:
+            return _let_go(hold, held_up)
+        start = self._start(candidate, sound_ones(self.sight, hold)[-1].uri)
+        return Decision(Reason("C3", "our claim won: a turn is started"), (*retired, start))
+
+    # A request on which we hold none
+
+    def _on_new(self, candidate: Candidate) -> Decision:
+        held_up = self._held_up(candidate)
+        if held_up is not None:
+            return Decision(held_up)
+        if candidate.request.assignee is None:
+            return self._to_claim(candidate)
+        if self.turns <= 0:
+            return Decision(self._full())
+        self.turns -= 1
+        return Decision(
+            Reason("assignee", f"assigned to {candidate.did}: a turn is started"), (self._start(candidate),)
+        )
+
+    def _to_claim(self, candidate: Candidate) -> Decision:
+        request = candidate.request.uri
+        hold = hold_on(self.sight, request)
+        found = accounts(self.sight, hold, request, candidate.did)
+        if found is not None:
+            return self._taken(
+                Reason("C6", "a claim of ours of which nothing is on record is looked into first"), found
+            )
+        if hold.others:
+            return Decision(Reason("C3", f"claimed by {min(hold.others).uri}, which is live"))
+        if self.turns <= 0:
+            return Decision(self._full())
+        if self.claims <= 0:
+            return Decision(Reason("claims", f"{self.sight.operator.claims} claims are held, as many as may be"))
+        claim = first_claim(self.sight, request, candidate.did)
+        return self._taken(Reason("C4", "a claim is written first"), claim)
+
+    def _taken(self, reason: Reason, action: Action) -> Decision:
+        self.turns -= 1
+        self.claims -= 1
+        return Decision(reason, (action,))
+
+    def _held_up(self, candidate: Candidate) -> Reason | None:
+        tries = self.sight.state.tries.get(candidate.request.uri)
+        operator = self.sight.operator
+        if tries is not None and not tries.settled:
+            return Reason("C4", "a turn has ended: what it wrote is still to be taken in")
+        if tries is not None and tries.failed >= operator.attempts:
+            return Reason("attempts", f"left open: {tries.failed} turns in a row came to nothing")
+        if tries is not None and not is_due(tries, self.sight.now, operator.lease):
+            return Reason("attempts", f"{tries.failed} turns came to nothing; the next one waits")
+        stopped = self.sight.state.may_not_start
+        return None if stopped is None else Reason("may_not_start", stopped)
+
+    def _full(self) -> Reason:
+        return Reason("turns", f"no room: {self.sight.operator.turns} turns may run at once, and others come first")
+
+    def _start(self, candidate: Candidate, claim: str | None = None) -> StartTurn:
+        request = candidate.request
+        tries = self.sight.state.tries.get(request.uri)
+        route = self.sight.operator.routes[request.type]
+        attempt = 1 + (tries.failed if tries is not None else 0)
+        return StartTurn(request=request.uri, did=candidate.did, route=route, claim=claim, attempt=attempt)
+
+    def _given_up(self) -> Iterator[Warn]:
+        attempts = self.sight.operator.attempts
+        for request, tries in sorted(self.sight.state.tries.items(), key=lambda item: item[0]):
+            if tries.failed >= attempts and tries.settled and request in self.dockets.by_request:
+                text = f"{request} is left open: {tries.failed} turns in a row came to nothing"
+                yield Warn(key=f"given up {request}", text=text)
+
+
+def _let_go(hold: Hold, reason: Reason) -> Decision:
+    return Decision(reason, tuple(releases(hold, f"{reason.text} ({reason.rule})")))

@@ -1,0 +1,72 @@
+"""The dockets of all places, kept up with an index as it grows (see `docket`, `touched`).
+
+Strategy: a place is looked at again when it may have moved; otherwise its docket stands. What a plan goes through is
+kept beside the dockets, in order, so that a plan costs what there is to do. Another operator has other dockets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from radial_core.dispatch.docket import Candidate, Docket, draw_up
+from radial_core.dispatch.routing import hands_in
+from radial_core.dispatch.touched import touched
+from radial_core.filing import NOTHING_FILED
+
+if TYPE_CHECKING:
+    from radial_core.dispatch.docket import Newest
+    from radial_core.dispatch.routing import Operator
+    from radial_core.filing import Filing
+    from radial_core.index import Index
+
+
+class Dockets:
+    """What all places have for one operator. `drawn_up` counts how many dockets were ever drawn up."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator = operator
+        self.drawn_up = 0
+        self.candidates: list[Candidate] = []
+        self.by_request: dict[str, Candidate] = {}
+        self.reviewed: Counter[str] = Counter()
+        self.newest: Newest | None = None
+        self._filing: Filing = NOTHING_FILED
+        self._of: dict[str, Docket] = {}
+        self.busy: dict[str, Docket] = {}  # places where something landed, or where a claim of ours stands
+
+    def follow(self, index: Index) -> None:
+        """Bring everything up to an index. One of another lineage costs as much as the first."""
+        if index.filing is not self._filing:
+            self._take(index, touched(self._filing, index.filing))
+            self._filing = index.filing
+
+    def _take(self, index: Index, places: set[str]) -> None:
+        drawn = {uri: docket for uri in places if (docket := self._draw(index, uri)) is not None}
+        for uri in places:
+            self._forget(uri)
+        for uri, docket in drawn.items():
+            self._of[uri] = docket
+            self.reviewed.update(docket.reviewed)
+            self.by_request.update((candidate.request.uri, candidate) for candidate in docket.candidates)
+            if any(docket.landed) or docket.strays:
+                self.busy[uri] = docket
+        self.candidates = sorted(self.by_request.values())
+        self.newest = max((docket.newest for docket in self._of.values() if docket.newest is not None), default=None)
+
+    def _draw(self, index: Index, uri: str) -> Docket | None:
+        space = index.filing.spaces.get(uri)
+        holding = None if space is None else index.filing.holdings.get(space)
+        shelf = None if holding is None else holding.shelf(uri)
+        if holding is None or shelf is None:
+            return None
+        self.drawn_up += 1
+        return draw_up(index, shelf, self.operator, hands_in(self.operator, holding.trust))
+
+    def _forget(self, uri: str) -> None:
+        docket = self._of.pop(uri, None)
+        self.busy.pop(uri, None)
+        if docket is not None:
+            self.reviewed.subtract(docket.reviewed)
+            for candidate in docket.candidates:
+                self.by_request.pop(candidate.request.uri, None)

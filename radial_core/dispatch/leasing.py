@@ -1,0 +1,197 @@
+"""Our claims on one request: which are sound, which wins, what keeps a running turn covered (C3, C4, C6).
+
+Strategy: what we wrote is judged by our own clock against itself, the one comparison of a clock and a record that means
+anything; what others wrote is a duration from when we first saw it. A claim of ours that this clock could not have
+written is retired. One that has lapsed is never renewed: its early `createdAt` would take the request back from whoever
+has claimed it since; the next generation is written instead. So it is before the 24 hours of a claim run out, and then
+in the same step, so that a running turn is covered at every instant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import attrs
+
+from radial_core.dispatch.actions import NextGenerationClaim, ReleaseClaim, RenewClaim, RetireClaim, WriteClaim
+from radial_core.dispatch.clock import is_ahead
+from radial_core.dispatch.keys import record_key
+from radial_core.leases import LONGEST_LIFE, Lease, live
+from radial_core.records import PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from radial_core.dispatch.actions import Action
+    from radial_core.dispatch.routing import Operator
+    from radial_core.dispatch.state import Held, State
+    from radial_core.index import Index
+    from radial_core.instants import Instant
+
+_RENEWALS = 3  # in the time of one lease: a lost renewal leaves time for another
+
+
+@attrs.frozen
+class Sight:
+    """Everything that a plan is made from."""
+
+    index: Index
+    operator: Operator
+    state: State
+    now: Instant
+
+
+class Hold(NamedTuple):
+    """The claims on a request: ours, oldest first; the others' that are live to us, in rank order.
+
+    `unaccounted` are those that count and are by our own agents, but of which we know nothing; `counted` are all that
+    count.
+    """
+
+    mine: tuple[Held, ...]
+    others: tuple[Lease, ...]
+    unaccounted: tuple[str, ...]
+    counted: frozenset[str]
+
+
+def hold_on(sight: Sight, request: str) -> Hold:
+    """Gather the claims on a request: ours as we know them, the others' as the index has them."""
+    mine = tuple(sorted((h for h in sight.state.claims if h.request == request), key=lambda held: held.generation))
+    leases = sight.index.leases(request)
+    if not leases:
+        return Hold(mine, (), (), frozenset())
+    ours = {lease.uri for lease in leases if _author(lease.uri) in sight.operator.dids}
+    seen = sight.index.sightings(request)
+    others = (lease for lease in leases if lease.uri not in ours)
+    alive = tuple(lease for lease in others if live(lease, seen[lease.uri, lease.cid], sight.now))  # C4
+    known = {held.uri for held in mine} | _deleted(sight, request, ours)
+    return Hold(mine, alive, tuple(sorted(ours - known)), frozenset(lease.uri for lease in leases))
+
+
+def _author(uri: str) -> str:
+    return uri.split("/", 3)[2]
+
+
+def _deleted(sight: Sight, request: str, ours: set[str]) -> set[str]:
+    """Give those that we wrote, and have deleted since: that is still to be seen."""
+    written = range(sight.state.generations.get(request, 0))
+    return {uri for uri in ours if uri in {claim_uri(_author(uri), request, generation) for generation in written}}
+
+
+def flaw(sight: Sight, held: Held, counted: frozenset[str]) -> str | None:
+    """Say why a claim of ours is not to be kept, or nothing (C6)."""
+    now, lease = sight.now, sight.operator.lease
+    if is_ahead(held.created_at, now, lease) or is_ahead(held.renewed_at, now, lease):
+        return "it lies in our own future: this clock could not have written it"
+    if now >= held.expires_at:
+        return "it has lapsed on our own clock"
+    if held.settled and held.uri not in counted:
+        return "it does not count: it was deleted, or everybody refuses it"
+    return None
+
+
+def rival(hold: Hold, sound: list[Held]) -> Lease | None:
+    """Give the live claim of somebody else that ranks before every sound one of ours, or nothing (C3)."""
+    first = min(((held.created_at, held.uri) for held in sound), default=None)
+    foremost = min(hold.others, default=None)
+    if foremost is None or (first is not None and first < (foremost.created_at, foremost.uri)):
+        return None
+    return foremost
+
+
+def sound_ones(sight: Sight, hold: Hold) -> list[Held]:
+    """Give those of our claims that may be kept."""
+    return [held for held in hold.mine if flaw(sight, held, hold.counted) is None]
+
+
+def retirements(sight: Sight, hold: Hold) -> Iterator[RetireClaim]:
+    """Retire whatever is not to be kept."""
+    for held in hold.mine:
+        why = flaw(sight, held, hold.counted)
+        if why is not None:
+            yield RetireClaim(claim=held.uri, request=held.request, reason=why)
+
+
+def accounts(sight: Sight, hold: Hold, request: str, did: str) -> WriteClaim | RetireClaim | None:
+    """Deal with a claim of ours that we know nothing of: a lost receipt is made good, anything else is retired."""
+    if not hold.unaccounted:
+        return None
+    first = first_claim(sight, request, did)
+    if claim_uri(did, request, first.generation) in hold.unaccounted:
+        return first  # the performer finds it written
+    return RetireClaim(
+        claim=hold.unaccounted[0], request=request, reason="a claim of ours of which nothing is on record"
+    )
+
+
+def releases(hold: Hold, reason: str) -> list[ReleaseClaim]:
+    """Release all of our claims on a request."""
+    return [ReleaseClaim(claim=held.uri, request=held.request, reason=reason) for held in hold.mine]
+
+
+def first_claim(sight: Sight, request: str, did: str) -> WriteClaim:
+    """Claim a request: at the first key that nobody has ever seen used."""
+    generation = _free_generation(sight, request, did)
+    rkey = claim_key(request, generation)
+    return WriteClaim(request=request, did=did, rkey=rkey, generation=generation, lease=sight.operator.lease)
+
+
+def cover(sight: Sight, hold: Hold, request: str, did: str) -> Iterator[Action]:
+    """Keep a running turn covered: renew, or write the next generation, and let go of what that replaces (C6)."""
+    sound = sound_ones(sight, hold)
+    why = _needs_next(sight, sound)
+    if why is not None:
+        generation = _free_generation(sight, request, did)
+        yield NextGenerationClaim(
+            request=request,
+            did=did,
+            rkey=claim_key(request, generation),
+            generation=generation,
+            lease=sight.operator.lease,
+            reason=why,
+        )
+    elif _is_due(sight, sound[-1]):
+        yield RenewClaim(claim=sound[-1].uri, request=request, lease=sight.operator.lease)
+    yield from retirements(sight, hold)
+    if why is None and sound[-1].settled:
+        yield from (
+            ReleaseClaim(claim=held.uri, request=request, reason="a later claim of ours covers the turn")
+            for held in sound[:-1]
+        )
+
+
+def _needs_next(sight: Sight, sound: list[Held]) -> str | None:
+    if not sound:
+        return "none of our claims covers the turn any more"
+    newest = sound[-1]
+    # C2: a version that ends after the 24 hours would be refused.
+    if _is_due(sight, newest) and sight.now.plus(sight.operator.lease) > newest.created_at.plus(LONGEST_LIFE):
+        return "the next renewal would end more than 24 hours after the claim was made"
+    return None
+
+
+def _is_due(sight: Sight, held: Held) -> bool:
+    return sight.now >= held.renewed_at.plus(sight.operator.lease // _RENEWALS)
+
+
+def _free_generation(sight: Sight, request: str, did: str) -> int:
+    """C6: never at the URI of a claim that was deleted. Found again by the index when the count of them was lost."""
+    generation = sight.state.generations.get(request, 0)
+    while _was_used(sight, claim_uri(did, request, generation)):
+        generation += 1
+    return generation
+
+
+def _was_used(sight: Sight, uri: str) -> bool:
+    # One that counts and that we know nothing of is ours, its receipt lost: writing it again finds it there.
+    return sight.index.explain(uri).verdict == "ignored"
+
+
+def claim_key(request: str, generation: int) -> str:
+    """Give the record key of our claim on a request."""
+    return record_key("claim", request, generation)
+
+
+def claim_uri(did: str, request: str, generation: int) -> str:
+    """Give the URI of our claim on a request."""
+    return f"at://{did}/{PREFIX}claim/{claim_key(request, generation)}"

@@ -1,0 +1,97 @@
+"""What an operator set up: the agents it runs, who does what with which model, and how much at once (seed §11).
+
+Strategy: plain values, checked when they are made; nothing here is read from a record. What an agent's published
+profile says is for others to choose by; what is taken on is decided by this alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import attrs
+
+from radial_core.leases import LONGEST_LEASE
+from radial_core.places import Trust
+
+_SHORTEST_LEASE = 60  # seconds: shorter ones lapse between two looks at the members' repos
+
+
+@attrs.frozen(kw_only=True)
+class Route:
+    """How a turn of one artifact type is run: the harness and, in the provider's own words, model and effort.
+
+    `fallbacks` are the models that may stand in, in this order; none but those written here ever does.
+    """
+
+    harness: str
+    provider: str | None = None
+    model: str | None = None
+    effort: str | None = None
+    fallbacks: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Profile:
+    """One set of capabilities of an agent: the artifact types that it produces, `review` and `answer` among them."""
+
+    did: str
+    name: str
+    types: tuple[str, ...]
+
+
+def _proxy(routes: Mapping[str, Route]) -> Mapping[str, Route]:
+    return MappingProxyType(dict(routes))
+
+
+def _is_a_lease(_operator: object, _field: object, value: int) -> None:
+    if not _SHORTEST_LEASE <= value <= LONGEST_LEASE:  # C2
+        raise ValueError(f"a lease lasts between {_SHORTEST_LEASE} and {LONGEST_LEASE} seconds, not {value}")
+
+
+def _is_positive(_operator: object, field: attrs.Attribute[int], value: int) -> None:
+    if value < 1:
+        raise ValueError(f"{field.name} is at least 1, not {value}")
+
+
+@attrs.frozen(kw_only=True)
+class Operator:
+    """The agents of one operator and its limits.
+
+    `source` names the file of the configuration, for messages. `turns` may run at once; `claims` may be held at once;
+    a claim's `lease` and `poll_every`, between two looks at one pull request, are in seconds. After `attempts` turns
+    that came to nothing a request is left open.
+    """
+
+    profiles: tuple[Profile, ...]
+    routes: Mapping[str, Route] = attrs.field(converter=_proxy, hash=False)
+    source: str = "the configuration"
+    turns: int = attrs.field(default=1, validator=_is_positive)
+    claims: int = attrs.field(default=4, validator=_is_positive)
+    lease: int = attrs.field(default=900, validator=_is_a_lease)
+    attempts: int = attrs.field(default=5, validator=_is_positive)
+    poll_every: int = attrs.field(default=300, validator=_is_positive)
+
+    @property
+    def dids(self) -> frozenset[str]:
+        """The identities that act for this operator."""
+        return frozenset(profile.did for profile in self.profiles)
+
+
+class Hands(NamedTuple):
+    """Who of an operator's agents may act in one space, by artifact type, in the order in which they were set up."""
+
+    members: frozenset[str]
+    makers: Mapping[str, tuple[str, ...]]
+
+
+def hands_in(operator: Operator, trust: Trust) -> Hands:
+    """Tell who of the operator's agents is a member (T5), and for which of the routed types."""
+    members = frozenset(did for did in operator.dids if trust.is_member(did))
+    makers: dict[str, list[str]] = {}
+    for profile in operator.profiles:
+        for name in profile.types if profile.did in members else ():
+            if name in operator.routes and profile.did not in makers.get(name, ()):
+                makers.setdefault(name, []).append(profile.did)
+    return Hands(members, {name: tuple(dids) for name, dids in makers.items()})

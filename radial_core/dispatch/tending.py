@@ -1,0 +1,68 @@
+"""Turns that run, and claims that are of no more use (C6; seed §6, §9).
+
+Strategy: a turn is stopped as soon as nobody needs it any more or somebody else has the request; whatever it left in
+git stays. Otherwise it is kept covered, whatever else there is to do and however full the house is. A claim outlives
+its turn by no more than one plan.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from radial_core.dispatch.actions import CancelTurn, ReleaseClaim
+from radial_core.dispatch.leasing import cover, hold_on, rival, sound_ones
+from radial_core.dispatch.reasons import case_of, stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from radial_core.dispatch.actions import Action
+    from radial_core.dispatch.docket import Candidate, Stray
+    from radial_core.dispatch.leasing import Hold, Sight
+    from radial_core.dispatch.reasons import Case
+    from radial_core.dispatch.state import Turn
+
+
+def tend(sight: Sight) -> Iterator[Action]:
+    """Stop the turns that are to be stopped, and keep the others covered."""
+    for turn in sorted(sight.state.turns, key=lambda turn: turn.request):
+        if not turn.cancelling:
+            yield from _tend(sight, turn)
+
+
+def _tend(sight: Sight, turn: Turn) -> Iterator[Action]:
+    case = case_of(sight.index, sight.operator, turn.request)
+    hold = hold_on(sight, turn.request)
+    why = _why_stop(sight, turn, case, hold)
+    if why is not None:
+        yield CancelTurn(request=turn.request, reason=why)
+    elif case is not None and case.request.assignee is None:
+        yield from cover(sight, hold, turn.request, turn.did)
+
+
+def _why_stop(sight: Sight, turn: Turn, case: Case | None, hold: Hold) -> str | None:
+    if case is None:
+        return "the request does not count here any more"
+    if turn.did not in case.hands.members:
+        return f"{turn.did} holds no current grant in the space any more (T5)"
+    if any(uri.startswith(f"at://{turn.did}/") for uri in case.request.fulfilled_by):
+        return None  # it has written its record, and may finish
+    reason = stopped(case)
+    if reason is not None:
+        return f"{reason.text} ({reason.rule})"
+    if case.request.assignee is not None:
+        return None  # C1: nobody else can take it
+    first = rival(hold, sound_ones(sight, hold))
+    return None if first is None else f"{first.uri} ranks before our claim, and is live (C3)"
+
+
+def release_strays(
+    sight: Sight, strays: Iterable[Stray], candidates: Mapping[str, Candidate]
+) -> Iterator[ReleaseClaim]:
+    """Release the claims of ours of which nothing is on record, where there is nothing to do with them any more."""
+    running = {turn.request for turn in sight.state.turns}
+    reason = "nothing is to be done on its request"
+    for stray in strays:
+        idle = stray.request not in candidates and stray.request not in running
+        if idle and stray.claim in hold_on(sight, stray.request).unaccounted:
+            yield ReleaseClaim(claim=stray.claim, request=stray.request, reason=reason)

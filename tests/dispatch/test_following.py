@@ -1,0 +1,81 @@
+"""An index that moved by one record costs the places it touched, and a planner gives what `plan` gives."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from radial_core import materialize
+from radial_core.dispatch.plan import Planner, plan, why
+from radial_core.dispatch.state import State
+from tests.core.small_world import ANN, BOT, ROOT, SPACE, add, ref, write
+from tests.dispatch.scene import ADD_BOT, BASE, CAT, GOAL, OPERATOR, PROJECT, minute, request, run_by
+from tests.dispatch.test_plan import ARCHIVED, CLOSED, DONE, OPEN, QUESTION, REMOVED, REPLY, claim
+
+GOALS = [
+    write(ROOT, "goal", 6, f"g{n}", space=ref(SPACE), project=ref(PROJECT), title="t", body="b") for n in range(20)
+]
+ASKED = [write(ANN, "artifactRequest", 7, f"q{n}", goal=ref(goal), type="plan") for n, goal in enumerate(GOALS)]
+MANY = (*BASE, *GOALS, *ASKED)
+PLACES = 1 + 1 + 1 + len(GOALS)  # the space, the project, the goal of the base and these
+
+ABROAD = write(BOT, "message", 20, goal=ref(GOAL), body="which?", re=ref(ASKED[3]))
+MOVES = {
+    "nothing": ((), 0),
+    "what is known": (GOALS[:1], 0),
+    "a request": ((request(10),), 1),
+    "a message on the goal": ((write(ANN, "message", 20, goal=ref(GOALS[1]), body="b"),), 1),
+    "a question asked from elsewhere": ((ABROAD,), 2),
+    "a new goal": ((write(ROOT, "goal", 6, "new", space=ref(SPACE), project=ref(PROJECT), title="t", body="b"),), 1),
+    "the project's archiving": ((ARCHIVED,), PLACES - 1),  # all but the space itself
+    "a name for the project": ((write(ANN, "editProject", 20, project=ref(PROJECT), name="n"),), PLACES - 1),
+    "a new member": ((add(SPACE, 20, "did:plc:dan", "human", "member"),), PLACES),
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_as_many_places_are_looked_at_as_moved(name: str) -> None:
+    records, places = MOVES[name]
+    planner, index = Planner(), materialize(MANY)
+    planner.survey(index, OPERATOR, State(), minute(60))
+    dockets = planner.dockets
+    assert dockets is not None
+    assert dockets.drawn_up == PLACES
+    grown = index.extend(records)
+    found = planner.survey(grown, OPERATOR, State(), minute(60))
+    assert dockets.drawn_up == PLACES + places
+    assert found.actions == plan(grown, OPERATOR, State(), minute(60))
+
+
+def test_another_operator_has_other_dockets() -> None:
+    planner, index = Planner(), materialize((*BASE, OPEN))
+    assert planner.survey(index, OPERATOR, State(), minute(60)).actions
+    assert planner.survey(index, run_by("did:plc:nobody"), State(), minute(60)).actions == ()
+    assert planner.survey(index, run_by(CAT), State(), minute(60)).actions
+
+
+STEPS = (OPEN, claim(CAT, OPEN.uri, 59), QUESTION, ABROAD, REPLY, REMOVED, DONE, CLOSED, ARCHIVED, *ASKED[:4])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_planner_that_followed_gives_what_a_fresh_one_gives(seed: int) -> None:
+    order = [*BASE, *GOALS[:4], *STEPS]
+    Random(seed).shuffle(order)
+    planner, index, state = Planner(), materialize([]), State()
+    for record in order:
+        index = index.extend([record])
+        followed = planner.survey(index, OPERATOR, state, minute(60))
+        assert followed.actions == plan(index, OPERATOR, state, minute(60))
+        for asked in (OPEN, *ASKED[:4]):
+            assert followed.why(asked.uri) == why(index, OPERATOR, state, minute(60), asked.uri)
+
+
+def test_an_index_of_another_lineage_is_no_harm() -> None:
+    planner = Planner()
+    for records in ((*BASE, OPEN), MANY, (*BASE, DONE, OPEN), (), (ADD_BOT,)):
+        index: Any = materialize(records)
+        assert planner.survey(index, OPERATOR, State(), minute(60)).actions == plan(
+            index, OPERATOR, State(), minute(60)
+        )

@@ -1,0 +1,86 @@
+"""How what was done changes what a daemon knows, and how an operator's setup is checked."""
+
+from __future__ import annotations
+
+import pytest
+
+from radial_core.dispatch import receipts
+from radial_core.dispatch.actions import NextGenerationClaim, StartTurn, WriteClaim
+from radial_core.dispatch.routing import Profile
+from radial_core.dispatch.state import Held, State, Tries, Turn
+from radial_core.leases import Lease
+from tests.core.small_world import BOT
+from tests.dispatch.scene import CAT, PLAN, minute, run_by, survey
+
+R, S = (
+    "at://did:plc:ann/com.disnetdev.radial.artifactRequest/r",
+    "at://did:plc:ann/com.disnetdev.radial.artifactRequest/s",
+)
+CLAIM = WriteClaim(request=R, did=BOT, rkey="k0", generation=0, lease=900)
+NEXT = NextGenerationClaim(request=R, did=BOT, rkey="k1", generation=1, lease=900, reason="")
+
+
+def lease(key: str, made: int) -> Lease:
+    return Lease(minute(made), f"at://{BOT}/c/{key}", "cid", minute(made), minute(made + 15))
+
+
+def held(key: str, made: int, generation: int, **changes: object) -> Held:
+    values = {
+        "uri": f"at://{BOT}/c/{key}", "request": R, "generation": generation, "created_at": minute(made),
+        "renewed_at": minute(made), "expires_at": minute(made + 15), **changes,
+    }  # fmt: skip
+    return Held(**values)  # type: ignore[arg-type]
+
+
+def test_the_life_of_a_claim() -> None:
+    one = receipts.claimed(State(), CLAIM, lease("k0", 1))
+    assert one == State(claims=(held("k0", 1, 0),), generations={R: 1})
+    assert receipts.claimed(one, CLAIM, lease("k0", 1)) == one  # found there again
+    two = receipts.claimed(one, NEXT, lease("k1", 9))
+    assert two.claims == (held("k0", 1, 0), held("k1", 9, 1))
+    moved = receipts.renewed(two, two.claims[0].uri, minute(6), minute(21))
+    assert moved.claims[0] == held("k0", 1, 0, renewed_at=minute(6), expires_at=minute(21))
+    assert moved.claims[1] == two.claims[1]
+    assert receipts.let_go(two, two.claims[0].uri).claims == (held("k1", 9, 1),)
+
+
+def test_the_life_of_a_turn() -> None:
+    state = receipts.claimed(State(), CLAIM, lease("k0", 1))
+    state = receipts.started(state, StartTurn(request=R, did=BOT, route=PLAN, claim=None, attempt=1), minute(2))
+    state = receipts.started(state, StartTurn(request=S, did=BOT, route=PLAN, claim=None, attempt=1), minute(2))
+    assert [turn.cancelling for turn in receipts.cancelling(state, R).turns] == [True, False]
+    state = receipts.ended(state, R, "failed", minute(3))
+    assert state.turns == (Turn(request=S, did=BOT, started_at=minute(2)),)
+    assert state.claims == (held("k0", 1, 0, used=True),)
+    assert dict(state.tries) == {R: Tries(failed=1, ended_at=minute(3), settled=False)}
+
+
+def test_only_what_was_there_when_a_cycle_began_is_settled_by_its_end() -> None:
+    state = receipts.ended(receipts.claimed(State(), CLAIM, lease("k0", 1)), S, "written", minute(2))
+    marks = receipts.unsettled(state)
+    later = receipts.ended(receipts.claimed(state, NEXT, lease("k1", 3)), R, "asked", minute(4))
+    after = receipts.settle(later, marks)
+    assert [claim.settled for claim in after.claims] == [True, False]
+    assert {request: tries.settled for request, tries in after.tries.items()} == {S: True, R: False}
+    assert receipts.unsettled(receipts.settle(after, receipts.unsettled(after))) == frozenset()
+
+
+def test_a_failure_is_counted_until_the_write_is_certain() -> None:
+    state = receipts.failed(receipts.failed(State(), "k0", minute(1)), "k0", minute(2))
+    assert dict(state.tries) == {"k0": Tries(failed=2, ended_at=minute(2))}
+    done = receipts.wrote(state, "k0")
+    assert (dict(done.tries), done.done) == ({}, frozenset({"k0"}))
+    assert dict(receipts.polled(done, "a", minute(3)).polled) == {"a": minute(3)}
+
+
+@pytest.mark.parametrize("wrong", [{"lease": 59}, {"lease": 3601}, {"turns": 0}, {"claims": 0}, {"poll_every": 0}])
+def test_an_operator_s_setup_is_checked(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"at least 1|between 60 and 3600"):
+        run_by(BOT, **wrong)
+
+
+def test_a_profile_named_twice_counts_once() -> None:
+    twice = (Profile(did=BOT, name="a", types=("plan",)), Profile(did=BOT, name="b", types=("plan", "dance")))
+    assert run_by(profiles=twice).dids == {BOT}
+    assert survey(operator=run_by(profiles=twice)).actions == ()
+    assert CAT not in run_by(profiles=twice).dids

@@ -1,0 +1,211 @@
+"""What keeps a running turn covered, what stops it, and what becomes of claims (C2, C3, C6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from radial_core.dispatch.actions import (
+    CancelTurn,
+    NextGenerationClaim,
+    ReleaseClaim,
+    RenewClaim,
+    RetireClaim,
+    StartTurn,
+    WriteClaim,
+)
+from radial_core.dispatch.leasing import claim_key, claim_uri
+from radial_core.dispatch.state import Held, State, Tries, Turn
+from tests.core.small_world import ANN, BOT, gone, ref, write
+from tests.dispatch.scene import CAT, GOAL, minute, request, run_by, survey
+from tests.dispatch.test_plan import (
+    ARCHIVED,
+    CLOSED,
+    DECLINED,
+    DONE,
+    MINE,
+    OPEN,
+    QUESTION,
+    REMOVED,
+    RETRACTED,
+    claim,
+    held,
+)
+
+TURN = Turn(request=OPEN.uri, did=BOT, started_at=minute(46))
+ASSIGNED = Turn(request=MINE.uri, did=BOT, started_at=minute(46))
+FIRST, SECOND = claim_uri(BOT, OPEN.uri, 0), claim_uri(BOT, OPEN.uri, 1)
+DAY = 24 * 60
+
+
+def running(*claims: Held) -> State:
+    return State(turns=(TURN,), claims=claims, generations={OPEN.uri: len(claims)})
+
+
+def test_a_turn_is_renewed_when_a_third_of_the_lease_has_passed() -> None:
+    state = running(held(OPEN.uri, 45, settled=True))
+    standing = claim(BOT, OPEN.uri, 45)
+    assert survey(OPEN, standing, state=state, now=49).actions == ()
+    renewal = RenewClaim(claim=FIRST, request=OPEN.uri, lease=900)
+    assert survey(OPEN, standing, state=state, now=50).actions == (renewal,)
+    assert survey(OPEN, standing, state=state, now=50).why(OPEN.uri) == ("turn", f"a turn of {BOT} is running")
+
+
+def test_the_next_generation_is_written_before_the_horizon_and_the_old_one_kept_until_it_is_settled() -> None:
+    # C2: made at minute 0, so a version may end at minute 1440 at the latest; a lease is 15 minutes, renewed every 5.
+    old = held(OPEN.uri, 0, renewed_at=minute(DAY - 20), expires_at=minute(DAY - 5), settled=True)
+    last = survey(OPEN, claim(BOT, OPEN.uri, 0), state=running(old), now=DAY - 15)
+    assert [type(action) for action in last.actions] == [RenewClaim]
+    old = held(OPEN.uri, 0, renewed_at=minute(DAY - 15), expires_at=minute(DAY), settled=True)
+    [following] = survey(OPEN, claim(BOT, OPEN.uri, 0), state=running(old), now=DAY - 10).actions
+    assert isinstance(following, NextGenerationClaim)
+    assert following.rkey == claim_key(OPEN.uri, 1)
+    new = held(OPEN.uri, DAY - 10, 1)
+    assert survey(OPEN, claim(BOT, OPEN.uri, 0), state=running(old, new), now=DAY - 9).actions == ()
+    both = (claim(BOT, OPEN.uri, 0), claim(BOT, OPEN.uri, DAY - 10, key=claim_key(OPEN.uri, 1)))
+    settled = held(OPEN.uri, DAY - 10, 1, settled=True)
+    reason = "a later claim of ours covers the turn"
+    assert survey(OPEN, *both, state=running(old, settled), now=DAY - 9).actions == (
+        ReleaseClaim(claim=FIRST, request=OPEN.uri, reason=reason),
+    )
+
+
+def test_the_next_generation_costs_a_claim_and_no_turn_and_is_never_refused() -> None:
+    old = held(OPEN.uri, 0, renewed_at=minute(DAY - 15), expires_at=minute(DAY), settled=True)
+    other = request(11)
+    full = run_by(BOT, turns=1, claims=1)
+    found = survey(OPEN, other, claim(BOT, OPEN.uri, 0), state=running(old), now=DAY - 10, operator=full)
+    assert [type(action) for action in found.actions] == [NextGenerationClaim]
+    roomy = run_by(BOT, turns=3, claims=2)
+    state = running(old, held(OPEN.uri, DAY - 10, 1))
+    found = survey(OPEN, other, claim(BOT, OPEN.uri, 0), state=state, now=DAY - 9, operator=roomy)
+    assert found.actions == ()
+    assert found.why(other.uri).rule == "claims"
+
+
+def test_a_lapsed_claim_is_never_renewed() -> None:
+    found = survey(OPEN, claim(BOT, OPEN.uri, 20), state=running(held(OPEN.uri, 20, settled=True)))
+    following, retired = found.actions
+    assert isinstance(following, NextGenerationClaim)
+    assert following.generation == 1
+    assert retired == RetireClaim(claim=FIRST, request=OPEN.uri, reason="it has lapsed on our own clock")
+
+
+@pytest.mark.parametrize("ahead", ["created_at", "renewed_at"])
+def test_what_this_clock_could_not_have_written_is_retired_and_replaced_in_the_same_step(ahead: str) -> None:
+    changes: dict[str, Any] = {ahead: minute(800)}
+    mine = held(OPEN.uri, 55, settled=True, expires_at=minute(900), **changes)
+    following, retired = survey(OPEN, claim(BOT, OPEN.uri, 55), state=running(mine)).actions
+    assert isinstance(following, NextGenerationClaim)
+    assert retired.key == f"release {FIRST}"
+    assert isinstance(retired, RetireClaim)
+    assert "future" in retired.reason
+
+
+def test_what_counts_with_nobody_is_retired_once_that_is_known() -> None:
+    assert survey(OPEN, state=running(held(OPEN.uri, 58))).actions == ()
+    following, retired = survey(OPEN, state=running(held(OPEN.uri, 58, settled=True))).actions
+    assert isinstance(following, NextGenerationClaim)
+    assert isinstance(retired, RetireClaim)
+    assert "refuses" in retired.reason
+
+
+def test_an_assigned_turn_writes_no_claim_at_any_time() -> None:
+    assert survey(MINE, state=State(turns=(ASSIGNED,)), now=3 * DAY).actions == ()
+
+
+STOPS = {
+    "retracted": (OPEN, RETRACTED, "(R3)"),
+    "goal ended": (OPEN, CLOSED, "(R5)"),
+    "project archived": (OPEN, ARCHIVED, "(R5)"),
+    "declined": (MINE, DECLINED, "(R4)"),
+    "no grant": (OPEN, REMOVED, "(T5)"),
+    "fulfilled by somebody else": (
+        OPEN,
+        write(CAT, "artifact", 20, goal=ref(GOAL), request=ref(OPEN), type="plan", body=""),
+        "(R2)",
+    ),
+    "lost": (OPEN, claim(CAT, OPEN.uri, 44, saw=50), "(C3)"),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_a_turn_that_nobody_needs_any_more_is_stopped_once(name: str) -> None:
+    asked, record, rule = STOPS[name]
+    state = running(held(OPEN.uri, 45, renewed_at=minute(58), expires_at=minute(73), settled=True))
+    state = State(turns=(Turn(request=asked.uri, did=BOT, started_at=minute(46)),), claims=state.claims)
+    found = survey(asked, record, claim(BOT, OPEN.uri, 45), state=state)
+    stop = found.actions[0]
+    assert isinstance(stop, CancelTurn)
+    assert rule in stop.reason
+    stopping = State(turns=(Turn(request=asked.uri, did=BOT, started_at=minute(46), cancelling=True),))
+    assert not any(isinstance(one, CancelTurn) for one in survey(asked, record, state=stopping).actions)
+
+
+def test_a_turn_whose_request_is_gone_is_stopped() -> None:
+    [stop] = survey(state=State(turns=(ASSIGNED,))).actions
+    assert stop == CancelTurn(request=MINE.uri, reason="the request does not count here any more")
+
+
+def test_a_turn_that_has_written_its_record_or_asked_may_finish() -> None:
+    state = running(held(OPEN.uri, 58, settled=True))
+    assert survey(OPEN, DONE, claim(BOT, OPEN.uri, 58), state=state).actions == ()
+    assert survey(OPEN, QUESTION, claim(BOT, OPEN.uri, 58), state=state).actions == ()
+
+
+ENDS = {"done with": (DONE, "C6"), "used": (None, "its turn has ended"), "awaiting": (QUESTION, "C6")}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_claim_is_released_when_its_turn_has_ended(name: str) -> None:
+    record, text = ENDS[name]
+    state = State(claims=(held(OPEN.uri, 58, settled=True, used=record is None),))
+    tries = State(claims=state.claims, tries={OPEN.uri: Tries(failed=1, ended_at=minute(59), settled=False)})
+    for one in (state, tries):
+        records = [OPEN, claim(BOT, OPEN.uri, 58), *([record] if record else [])]
+        [release] = survey(*records, state=one).actions
+        assert isinstance(release, ReleaseClaim)
+        assert text in release.reason
+
+
+def test_a_waiting_claim_that_is_not_to_be_kept_is_retired_and_the_request_claimed_anew() -> None:
+    state = State(claims=(held(OPEN.uri, 20, settled=True),), generations={OPEN.uri: 1})
+    [retired] = survey(OPEN, claim(BOT, OPEN.uri, 20), state=state).actions
+    assert isinstance(retired, RetireClaim)
+    [anew] = survey(OPEN, claim(BOT, OPEN.uri, 20), state=State(generations={OPEN.uri: 1})).actions
+    assert anew == WriteClaim(request=OPEN.uri, did=BOT, rkey=claim_key(OPEN.uri, 1), generation=1, lease=900)
+
+
+def test_a_receipt_that_was_lost_is_made_good_by_writing_at_the_same_key() -> None:
+    [again] = survey(OPEN, claim(BOT, OPEN.uri, 59)).actions
+    assert again == WriteClaim(request=OPEN.uri, did=BOT, rkey=claim_key(OPEN.uri, 0), generation=0, lease=900)
+
+
+def test_a_key_that_was_seen_deleted_is_never_used_again() -> None:
+    first = claim(BOT, OPEN.uri, 20)
+    [anew] = survey(OPEN, first, gone(first, seen_at="2026-01-01T09:30:00Z")).actions
+    assert isinstance(anew, WriteClaim)
+    assert anew.generation == 1
+
+
+def test_a_claim_of_ours_under_a_strange_key_is_retired_or_released() -> None:
+    strange = claim(BOT, OPEN.uri, 59, key="somebody-s")
+    [retired] = survey(OPEN, strange).actions
+    assert isinstance(retired, RetireClaim)
+    [released] = survey(OPEN, strange, QUESTION).actions
+    assert isinstance(released, ReleaseClaim)
+    assert released.claim == strange.uri
+
+
+def test_the_loser_of_a_race_starts_nothing() -> None:
+    tie = claim(CAT, OPEN.uri, 59)  # the same instant: the lesser URI wins, and bot's is the lesser
+    mine = claim(BOT, OPEN.uri, 59)
+    state = State(claims=(held(OPEN.uri, 59, settled=True),))
+    assert mine.uri < tie.uri
+    assert [type(action) for action in survey(OPEN, mine, tie, state=state).actions] == [StartTurn]
+
+
+def test_a_person_s_claim_counts_like_anybody_s() -> None:
+    theirs = claim(ANN, OPEN.uri, 58)
+    assert survey(OPEN, theirs).why(OPEN.uri).rule == "C3"
