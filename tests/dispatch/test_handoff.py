@@ -1,0 +1,155 @@
+"""A packet that leaves for a seat operated by hand, and what is taken back from there."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from radial_core import Index, materialize
+from radial_core.dispatch.bundle import bundle
+from radial_core.dispatch.handoff import Binding, Contribution, Moved, Refused, bind, export, take
+from radial_core.dispatch.limits import Limits
+from tests.core import small_world as w
+from tests.core.small_world import ANN, ref, write
+from tests.oracle.canonical import cid_of
+
+CLONE, COMMIT, NEXT = "clone of site", "c0ffee00", "decaf000"
+
+
+def index() -> Index:
+    return materialize(w.LAB)
+
+
+def binding(of: Index | None = None, **others: str) -> Binding:
+    given = {"root": CLONE, "revision": COMMIT, "phase": "plan"} | others
+    return bind(bundle(of or index(), w.REQUEST.uri), **given)
+
+
+def reply(**others: Any) -> dict[str, Any]:
+    return {"format": 1, "binding": binding()._asdict(), "answer": {"body": "Do it."}} | others
+
+
+def test_a_handoff_names_what_it_holds_for() -> None:
+    packet = bundle(index(), w.REQUEST.uri)
+    assert binding() == Binding(
+        root=CLONE,
+        revision=COMMIT,
+        subjects=cid_of([[w.REQUEST.uri, w.REQUEST.cid], [w.AUDIT.uri, w.AUDIT.cid]]),
+        phase="plan",
+        packet=cid_of(packet.to_json()["packet"]),
+    )
+
+
+def test_subjects_are_the_versions_that_count_and_else_what_was_written() -> None:
+    lost = {"uri": w.uri_of(ANN, "artifact", "lost"), "cid": w.UNSEEN}
+    older = {"uri": w.AUDIT.uri, "cid": w.UNSEEN}
+    asked = write(ANN, "artifactRequest", 70, goal=ref(w.GOAL), type="plan", basedOn=[lost, older, ref(w.PLAN_AGAIN)])
+    packet = bundle(materialize((*w.LAB, asked)), asked.uri)
+    assert packet.subjects == (
+        (asked.uri, asked.cid), (lost["uri"], w.UNSEEN), (w.AUDIT.uri, w.AUDIT.cid),
+        (w.PLAN_AGAIN.uri, w.PLAN_AGAIN.cid),
+    )  # fmt: skip
+
+
+def test_the_file_that_is_handed_over() -> None:
+    packet = bundle(index(), w.REQUEST.uri)
+    handoff = export(packet, binding())
+    plain = json.loads(handoff.to_json_text())
+    assert plain.pop("about")
+    assert plain == {
+        "format": 1,
+        "binding": binding()._asdict(),
+        "partial": False,
+        "unread": {"count": 0, "files": [], "unnamed": 0},
+        "packet": packet.to_json(),
+    }
+
+
+def test_files_that_were_not_read_are_stated_and_so_is_that_the_list_ends() -> None:
+    names = [f"vendor/{number:05}/blob.bin" for number in range(2_000)]
+    handoff = export(bundle(index(), w.REQUEST.uri), binding(), reversed([*names, names[0]]))
+    unread = handoff.to_json()["unread"]
+    assert unread["count"] == 2_000
+    assert unread["files"] == names[: len(unread["files"])]
+    assert len(unread["files"]) + unread["unnamed"] == 2_000
+    assert 6_000 < len(json.dumps(unread["files"])) < 9_000
+    assert handoff.to_json()["partial"]
+
+
+def test_a_handoff_of_a_packet_that_is_cut_is_partial() -> None:
+    asked = write(ANN, "artifactRequest", 70, goal=ref(w.GOAL), type="plan", brief="long " * 20_000)
+    packet = bundle(materialize((*w.LAB, asked)), asked.uri, Limits(total=60_000))
+    assert export(packet, bind(packet, root=CLONE, revision=COMMIT, phase="plan")).to_json()["partial"]
+
+
+def test_what_fits_is_taken() -> None:
+    outcome = take(reply(), binding())
+    assert outcome == Contribution(cid_of(reply()), binding(), {"body": "Do it."}, is_new=True)
+
+
+def test_taking_again_gives_the_same_and_nothing_new() -> None:
+    first = take(reply(), binding())
+    assert isinstance(first, Contribution)
+    again = take(json.loads(json.dumps(reply())), binding(), held={first.id})
+    assert again == Contribution(first.id, first.binding, first.answer, is_new=False)
+    other = take(reply(answer={"body": "Do that."}), binding(), held={first.id})
+    assert isinstance(other, Contribution)
+    assert other.is_new
+
+
+def test_taking_changes_nothing_that_was_handed_in() -> None:
+    brought, held = reply(), frozenset({"x"})
+    before = json.dumps(brought)
+    take(brought, binding(), held)
+    assert (json.dumps(brought), held) == (before, frozenset({"x"}))
+
+
+@pytest.mark.parametrize("what", Binding._fields)
+def test_whatever_moved_is_refused_with_both_values(what: str) -> None:
+    now = binding()._replace(**{what: NEXT})
+    assert take(reply(), now) == Refused((), (Moved(what, getattr(binding(), what), NEXT),))
+
+
+def test_a_source_that_moved_by_one_commit_is_named_with_both() -> None:
+    assert take(reply(), binding(revision=NEXT)) == Refused((), (Moved("revision", COMMIT, NEXT),))
+
+
+def test_all_that_moved_is_named() -> None:
+    said = write(ANN, "message", 70, goal=ref(w.GOAL), body="wait")
+    later = materialize((*w.LAB, said))
+    outcome = take(reply(), binding(later, root="another clone", phase="build"))
+    assert isinstance(outcome, Refused)
+    assert [moved.what for moved in outcome.moved] == ["root", "phase", "packet"]
+
+
+def test_a_renewed_claim_moves_nothing() -> None:
+    renewed = w.again(w.CLAIM, renewedAt=w.at(40), expiresAt=w.at(70))
+    first = write(ANN, "claim", 50, request=ref(w.REQUEST), expiresAt=w.at(90))
+    assert binding(materialize((*w.LAB, renewed, first))) == binding()
+
+
+@pytest.mark.parametrize(
+    ("brought", "faults"),
+    [
+        ("text", ["not an object @ $"]),
+        (1.5, ["float is not a type of atproto data @ $"]),
+        ({}, ["missing @ $.answer", "missing @ $.binding", "missing @ $.format"]),
+        (reply(start=True), ["unknown @ $.start"]),
+        (reply(format=2), ["not 1 @ $.format"]),
+        (reply(format=True), ["not 1 @ $.format"]),
+        (reply(answer="x"), ["not an object @ $.answer"]),
+        (reply(binding=None), ["not an object of the texts root, revision, subjects, phase, packet @ $.binding"]),
+        (
+            reply(binding={"root": "x"}),
+            ["not an object of the texts root, revision, subjects, phase, packet @ $.binding"],
+        ),
+        (
+            reply(binding=binding()._asdict() | {"root": 1}),
+            ["not an object of the texts root, revision, subjects, phase, packet @ $.binding"],
+        ),
+    ],
+)
+def test_what_is_no_reply_is_refused_with_every_fault(brought: Any, faults: list[str]) -> None:
+    assert take(brought, binding()) == Refused(tuple(faults), ())
