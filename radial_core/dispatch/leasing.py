@@ -63,9 +63,19 @@ def hold_on(sight: Sight, request: str) -> Hold:
     ours = {lease.uri for lease in leases if _author(lease.uri) in sight.operator.dids}
     seen = sight.index.sightings(request)
     others = (lease for lease in leases if lease.uri not in ours)
-    alive = tuple(lease for lease in others if live(lease, seen[lease.uri, lease.cid], sight.now))  # C4
+    alive = tuple(lease for lease in others if _is_alive(sight, lease, seen[lease.uri, lease.cid]))
     known = {held.uri for held in mine} | _deleted(sight, request, ours)
     return Hold(mine, alive, tuple(sorted(ours - known)), frozenset(lease.uri for lease in leases))
+
+
+def _is_alive(sight: Sight, lease: Lease, seen_at: Instant | None) -> bool:
+    """C4, for a clock that may have been set back: a sighting in our own future would hold us up for that long.
+
+    It is passed over. If its writer is at work, its next renewal is seen within one lease, and ranks before us.
+    """
+    if seen_at is not None and is_ahead(seen_at, sight.now, sight.operator.lease):
+        return False
+    return live(lease, seen_at, sight.now)
 
 
 def _author(uri: str) -> str:

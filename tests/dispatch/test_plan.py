@@ -81,6 +81,12 @@ def test_a_lease_is_counted_from_when_we_first_saw_it() -> None:
     assert [type(action) for action in survey(OPEN, theirs, now=65).actions] == [WriteClaim]
 
 
+def test_a_sighting_in_our_own_future_holds_nobody_up() -> None:
+    before_the_clock_was_set_back = claim(CAT, OPEN.uri, 20, saw=600)
+    assert [type(action) for action in survey(OPEN, before_the_clock_was_set_back).actions] == [WriteClaim]
+    assert survey(OPEN, claim(CAT, OPEN.uri, 20, saw=60)).actions == ()
+
+
 DONE = write(BOT, "artifact", 20, goal=ref(GOAL), request=ref(OPEN), type="plan", body="b")
 RETRACTED = write(ANN, "retractRequest", 20, request=ref(OPEN))
 DECLINED = write(BOT, "message", 20, goal=ref(GOAL), body="no", re=ref(MINE), declines=True)
