@@ -1,0 +1,223 @@
+"""How each harness reports what it used, read into one form.
+
+Strategy: a harness's events come as the objects that it printed, one a line. For each harness there is one reader, and
+for each place where it reports a table of the names it uses there. A number that is missing or is none is unknown. The
+peculiarities are measured ones: what is said here about a harness was seen of the version named beside it. A harness
+that is not listed reports nothing that we could read.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+import attrs
+
+from radial_core.dispatch.usage import NOTHING, UNKNOWN, Count, Mark, Usage, add_up, is_replay, since
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    Events: TypeAlias = Sequence[Mapping[str, Any]]
+
+
+@attrs.frozen
+class Names:
+    """What the counts are called in one kind of report; `inclusive`: the input holds cached and written tokens too."""
+
+    input: str
+    cached: str
+    written: str
+    output: str
+    reasoning: str = ""
+    cost: str = ""
+    inclusive: bool = False
+
+
+CODEX: Final = Names(
+    "input_tokens",
+    "cached_input_tokens",
+    "cache_write_input_tokens",
+    "output_tokens",
+    "reasoning_output_tokens",
+    inclusive=True,
+)
+CLAUDE_MODEL: Final = Names(
+    "inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "outputTokens", cost="costUSD"
+)
+CLAUDE: Final = Names("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+PI: Final = Names("input", "cacheRead", "cacheWrite", "output")
+
+
+def read_report(report: Any, names: Names) -> Usage:
+    """Read one report. What is no object reports nothing."""
+    found = _object(report)
+    given, cached, written = (_number(found.get(name)) for name in (names.input, names.cached, names.written))
+    fresh = given
+    total = given + cached + written
+    notes: tuple[str, ...] = ()
+    if names.inclusive:
+        total, fresh = given, _rest(given, cached, written)
+        if fresh.mark is Mark.UNKNOWN and given.mark is not Mark.UNKNOWN:
+            notes = ("the input could not be split into fresh and cached",)
+    return Usage(
+        input=total,
+        fresh=fresh,
+        cached=cached,
+        written=written,
+        output=_number(found.get(names.output)),
+        reasoning=_number(found.get(names.reasoning)),
+        cost=_millionths(found.get(names.cost)),
+        notes=notes,
+    )
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if value.__class__ is dict else {}
+
+
+def _number(value: Any) -> Count:
+    return Count.of(value) if value.__class__ is int and value >= 0 else UNKNOWN
+
+
+def _rest(given: Count, cached: Count, written: Count) -> Count:
+    """Take the two subsets out of an inclusive input; where that does not come out even, nobody can tell."""
+    known = all(count.mark is Mark.REPORTED for count in (given, cached, written))
+    rest = given.least - cached.least - written.least
+    return Count.of(rest) if known and rest >= 0 else UNKNOWN
+
+
+def _millionths(value: Any) -> Count:
+    """Read a price; what is less than a millionth is rounded up, so that no sum of such is nothing."""
+    if value.__class__ not in {int, float, Decimal} or not Decimal(str(value)).is_finite() or value < 0:
+        return UNKNOWN
+    return Count.of(int((Decimal(str(value)) * 1_000_000).to_integral_value(ROUND_CEILING)))
+
+
+# codex 0.171: a total over the whole thread, earlier runs included; nothing after a failure or a signal ---------------
+
+
+def codex_usage(events: Events, *, before: Usage | None = NOTHING) -> Usage:
+    """Give what one run used.
+
+    `before` is the thread's last total before this run (`codex_total`), nothing for a new thread, None when it is lost.
+    """
+    now = codex_total(events, before=before or NOTHING)
+    if now is None:
+        return Usage(notes=("codex reports nothing unless a turn is completed",))
+    if before is None:
+        return Usage(notes=("the thread was resumed and its earlier total is not known",))
+    usage = since(before, now)
+    broken = [event.get("type") for event in events if event.get("type") in _TURNS][-1] != "turn.completed"
+    return usage.less_sure("codex did not complete its last turn: what that used was not reported") if broken else usage
+
+
+_TURNS: Final = frozenset({"turn.started", "turn.completed", "turn.failed"})
+
+
+def codex_total(events: Events, *, before: Usage = NOTHING) -> Usage | None:
+    """Give the thread's total as it was last reported; a report that says nothing new is passed over."""
+    last = None
+    for event in events:
+        if event.get("type") == "turn.completed":
+            report = read_report(event.get("usage"), CODEX)
+            if last is None or not is_replay(last, report):
+                last = report
+    return before if last is not None and is_replay(before, last) else last
+
+
+# claude 2.1: disjoint counts; the messages of the main thread, then totals by model with everything in them -----------
+
+
+def claude_usage(events: Events) -> Usage:
+    """Give what one run used: the totals by model, else what its main thread says, else the sum of its messages."""
+    results = [event for event in events if event.get("type") == "result"]
+    if not results:
+        return _claude_messages(events)
+    models = _object(results[-1].get("modelUsage"))
+    if not models:
+        usage = read_report(results[-1].get("usage"), CLAUDE)
+        return usage.less_sure("only the main thread was reported, without sub-agents and side calls")
+    usage = add_up(read_report(model, CLAUDE_MODEL) for model in models.values())
+    broken = results[-1].get("subtype") == "error_during_execution"
+    return usage.less_sure("claude was interrupted: a request that ran then was not reported") if broken else usage
+
+
+def _claude_messages(events: Events) -> Usage:
+    """Add up messages, each once: a message has a line for every block, and was counted when it began."""
+    messages = [event["message"] for event in events if _is_message(event, "assistant")]
+    usages = {message.get("id"): message.get("usage") for message in messages if message.get("model") != _SYNTHETIC}
+    if not usages:
+        return Usage(notes=("claude ended without a result",))
+    usage = add_up(read_report(one, CLAUDE) for one in usages.values())
+    return usage.less_sure("claude ended without a result: its messages were counted when they began")
+
+
+_SYNTHETIC: Final = "<synthetic>"  # an error that claude words as a message
+
+
+# pi 0.73: each request by itself; how it splits depends on the API ----------------------------------------------------
+
+
+def pi_usage(events: Events) -> Usage:
+    """Give what one run used: the sum of the messages at their ends; other events repeat them."""
+    ends = [event["message"] for event in events if _is_message(event, "message_end")]
+    messages = [message for message in ends if message.get("role") == "assistant"]
+    if not messages:
+        return Usage(notes=("pi ended before any answer",))
+    usage = add_up(_pi_message(message) for message in messages)
+    broken = messages[-1].get("stopReason") != "stop" or any(one.get("stopReason") in _BROKEN for one in messages)
+    return usage.less_sure("a request of pi's broke off: what it used was not reported") if broken else usage
+
+
+_BROKEN: Final = frozenset({"error", "aborted"})
+
+
+def _pi_message(message: Mapping[str, Any]) -> Usage:
+    report = _object(message.get("usage"))
+    priced = attrs.evolve(read_report(report, PI), cost=_millionths(_object(report.get("cost")).get("total")))
+    return _PI_SPLITS.get(message.get("api", ""), _as_is)(priced)
+
+
+def _as_is(usage: Usage) -> Usage:
+    return usage
+
+
+def _unsplit(usage: Usage) -> Usage:
+    """Of the Responses API pi reads no cache writes: they are in what it calls input."""
+    note = "pi does not tell fresh input from cache writes over this API"
+    return attrs.evolve(usage, fresh=UNKNOWN, written=UNKNOWN, notes=(*usage.notes, note))
+
+
+def _shifted(usage: Usage) -> Usage:
+    """Of the Completions API pi takes cache writes out of the cache reads, where they need not be."""
+    if not usage.written.least:
+        return usage
+    note = "pi may have counted cache reads as fresh input over this API"
+    return attrs.evolve(usage, fresh=UNKNOWN, cached=usage.cached.less_sure(), notes=(*usage.notes, note))
+
+
+_PI_SPLITS: Final[Mapping[str, Callable[[Usage], Usage]]] = {
+    "openai-responses": _unsplit,
+    "openai-completions": _shifted,
+}
+
+
+def _is_message(event: Mapping[str, Any], kind: str) -> bool:
+    return event.get("type") == kind and isinstance(event.get("message"), dict)
+
+
+READERS: Final[Mapping[str, Callable[[Events], Usage]]] = {
+    "codex": codex_usage,
+    "claude-code": claude_usage,
+    "pi": pi_usage,
+}
+
+
+def usage_of(harness: str, events: Iterable[Mapping[str, Any]]) -> Usage:
+    """Give what one run of a harness in a thread of its own used; unknown for a harness that is not listed."""
+    reader = READERS.get(harness)
+    if reader is None:
+        return Usage(notes=(f"nothing is known of how {harness} reports what it uses",))
+    return reader([*events])
