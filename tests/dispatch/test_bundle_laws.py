@@ -1,4 +1,4 @@
-"""The laws of packets, on generated histories: the same for the same records, never too long, nothing unaccounted for."""
+"""The laws of packets, on generated histories: alike for the same records, never too long, nothing unaccounted for."""
 
 from __future__ import annotations
 
