@@ -50,6 +50,8 @@ def sync_to_store(asked: Asked, *, fold: bool, as_json: bool) -> None:
     """Read the spaces into the store. Raises `Failure`, or `Silent` when something is missing."""
     settings = Settings(choice=asked.choice(live=False), limits=asked.limits)
     damages = Damages()
+    with told():
+        asked.require_spaces()
     with told(), opened(asked.store, write=True) as store:
         tail = Tail(store, on_damage=damages)
         before = tail.catch_up() if fold else None

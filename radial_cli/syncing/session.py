@@ -19,6 +19,7 @@ from radial_io.atproto.identity import open_servers
 from radial_io.atproto.repository import RepositoryLimits
 from radial_io.atproto.xrpc import MEBIBYTE
 from radial_io.ingest.choosing import LOOKS, Choice, ChoiceError, read_choice
+from radial_io.ingest.follow import root_of
 from radial_io.ingest.following import Following, Servers, Settings
 from radial_io.ingest.limits import Limits
 from radial_io.ingest.news import News
@@ -43,6 +44,11 @@ class Asked:
         """Give the bounds that follow from the memory of one repo; parsed, an answer takes some times its size."""
         memory = self.memory * MEBIBYTE
         return Limits(bytes=memory // _PARSED, repository=RepositoryLimits(memory=memory))
+
+    def require_spaces(self) -> None:
+        """Check that spaces were named. Raises `SpaceUriError`."""
+        for space in self.spaces:
+            root_of(space)
 
     def choice(self, *, live: bool) -> Choice:
         """Give the ways that were chosen. Raises `Failure` for those that are none."""

@@ -40,6 +40,8 @@ def watch_live(asked: Asked, *, interval: float, as_json: bool) -> None:
         tap_password=tap_password(),
     )
     printer = Printer(asked.spaces, as_json=as_json)
+    with told():
+        asked.require_spaces()
     with told(), opened(asked.store, write=True) as store:
         run(lambda: _watch(asked, settings, store, printer))
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +191,65 @@ def test_what_is_no_space_is_said(world: World) -> None:
     done = world.sync(space="at://nonsense")
     assert done.status == 2
     assert "is not the URI of a Radial space" in done.err
+    assert not world.store.exists()
+
+
+def test_a_person_sees_progress_which_is_gone_at_the_end(
+    world: World, start: Callable[..., subprocess.Popen[bytes]]
+) -> None:
+    shown = on_a_terminal(world, start)
+    assert "repos" in shown
+    assert "1/2" in shown
+    assert f"{BOB} at {world.url}: 1 new version" in shown
+    assert shown.rfind(SHOW_CURSOR) > shown.rfind(HIDE_CURSOR)
+
+
+def test_ctrl_c_leaves_the_terminal_as_it_was(world: World, start: Callable[..., subprocess.Popen[bytes]]) -> None:
+    asked = threading.Event()
+
+    def hang(_nsid: str, query: dict[str, str]) -> Reply | None:
+        if BOB in query.values():
+            asked.set()
+            threading.Event().wait(3)
+        return None
+
+    world.pds.intercept = hang
+
+    def interrupt(process: subprocess.Popen[bytes]) -> None:
+        assert asked.wait(20)
+        process.send_signal(signal.SIGINT)
+
+    shown = on_a_terminal(world, start, interrupt)
+    assert HIDE_CURSOR in shown
+    assert shown.rfind(SHOW_CURSOR) > shown.rfind(HIDE_CURSOR)
+
+
+HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
+
+
+def on_a_terminal(
+    world: World,
+    start: Callable[..., subprocess.Popen[bytes]],
+    then: Callable[[subprocess.Popen[bytes]], None] = lambda _process: None,
+) -> str:
+    """Run a sync whose standard error is a terminal; give what was shown there."""
+    mine, theirs = os.openpty()
+    process = start("sync", world.space, "--pds", world.url, "--store", world.store, stderr=theirs)
+    os.close(theirs)
+    shown: list[bytes] = []
+
+    def read() -> None:
+        with suppress(OSError):  # the other end was closed
+            while piece := os.read(mine, 4096):
+                shown.append(piece)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    then(process)
+    process.wait(20)
+    reader.join(20)
+    os.close(mine)
+    return b"".join(shown).decode()
 
 
 def test_two_writers_do_not_meet(world: World) -> None:

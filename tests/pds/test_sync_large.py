@@ -1,17 +1,11 @@
-"""A large repo: a sync that is cut off half-way goes on where it was, and memory does not grow with the repo.
-
-The size is `RADIAL_LARGE`, else 3,000 records; the slow run takes 20,000.
-"""
+"""A large repo: a sync that is cut off half-way goes on where it was."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, Final
+from typing import Final
 
 import anyio
 import httpx
@@ -24,7 +18,7 @@ from radial_io.ingest.syncing import Synced, sync_spaces
 from radial_io.store.errors import StoreError
 from radial_io.store.store import open_store
 from tests.pds.accounts import Account, Servers, account
-from tests.pds.following import ROOT, Observer
+from tests.pds.following import Observer
 from tests.pds.story import PREFIX, at
 
 pytestmark = pytest.mark.pds
@@ -32,13 +26,6 @@ pytestmark = pytest.mark.pds
 MESSAGE: Final = f"{PREFIX}message"
 AT_ONCE: Final = 200
 PATIENCE: Final = 120.0
-MEASURED: Final = """
-import resource, sys
-from radial_cli.main import run
-status = run(sys.argv[1:])
-peak = [line for line in open("/proc/self/status") if line.startswith("VmHWM")][0].split()[1]
-print(status, peak)
-"""
 
 
 @pytest.fixture(params=[2_000, pytest.param(20_000, marks=pytest.mark.slow)])
@@ -145,31 +132,3 @@ def test_a_sync_that_is_cut_off_half_way_reads_nothing_again(
     assert cut.index().digest == whole.index().digest
     _, asked = resumed(cut)
     assert asked == [who.did, "com.atproto.sync.getLatestCommit"]
-
-
-@pytest.mark.parametrize("way", ["poll", "repo"])
-def test_memory_does_not_grow_with_the_repo(
-    servers: Servers, large: tuple[Account, int], tmp_path: Path, way: str
-) -> None:
-    who, count = large
-    with account(servers, f"small-{way}-{count}") as other:
-        other.create_record(f"{PREFIX}space", "main", {"$type": f"{PREFIX}space", "createdAt": at(0), "name": "Small"})
-        fill(other, 100)
-        small, big = (
-            peak(observer(servers, tmp_path / name, owner), way) for name, owner in (("small", other), ("big", who))
-        )
-    each = (big - small) / count
-    print(
-        f"{way}: {small / 2**20:.0f} MiB for 100 records, {big / 2**20:.0f} MiB for {count:,}: {each:,.0f} bytes each"
-    )
-
-
-def peak(observer: Observer, way: str) -> int:
-    """Give the peak of the resident set of one sync, in bytes."""
-    arguments = observer.arguments("sync", "--source", way, "--no-fold", "--memory", "2")[3:]
-    done: Any = subprocess.run(
-        [sys.executable, "-c", MEASURED, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    status, kibibytes = json.loads(f"[{','.join(done.stdout.split())}]")
-    assert status == 0
-    return int(kibibytes) * 1024
