@@ -17,7 +17,7 @@ import attrs
 from radial_core.canonical import cid_of
 from radial_core.cids import Cid
 from radial_core.dispatch.assignment import COLLECTIONS
-from radial_core.dispatch.refusals import Notice, Objection, Refusal, refuse
+from radial_core.dispatch.refusals import Notice, Objection, Refusal, gather, refuse
 from radial_core.identifiers import StrongRef
 from radial_core.jsonform import to_json
 from radial_core.structure import structural_faults
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _RAW_SHA256: Final = b"\x01\x55\x12\x20"
 MARKDOWN: Final = "text/markdown"
+_MEND: Final = "mend it and submit again"
 
 
 @attrs.frozen(kw_only=True)
@@ -95,9 +96,9 @@ def draft(
     spoken = {name: value for name, value in said.items() if name != "summary"}
     value = {"$type": collection, **_filled(fields), **spoken, **_stamped(stamp)}
     faults = structural_faults(collection, value)
-    if faults:
-        remedy = "mend it and submit again"
-        return Refusal("Malformed", tuple(Objection(fault.message, fault.path, remedy) for fault in faults))
+    refusal = gather(("Malformed", Objection(fault.message, fault.path, _MEND)) for fault in faults)
+    if refusal is not None:
+        return refusal
     if _length(value) <= bounds.record:
         return _write(uri, value)
     return _beside(kind, said, uri, value, bounds)

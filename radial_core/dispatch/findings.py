@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
-from radial_core.dispatch.refusals import Notice, Objection, objection
+from radial_core.dispatch.refusals import Notice, objection
 from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from radial_core.dispatch.refusals import Named
 
 SEVERITIES: Final = ("blocking", "major", "minor", "nit")
 _MOST_SUGGESTIONS: Final = 3
@@ -33,7 +35,7 @@ class Listing:
     lines: Mapping[str, int | None] = attrs.field(hash=False)
 
 
-def judge_findings(findings: Sequence[Mapping[str, Any]], listing: Listing | None) -> Iterator[tuple[str, Objection]]:
+def judge_findings(findings: Sequence[Mapping[str, Any]], listing: Listing | None) -> Iterator[Named]:
     """Name what is wrong with well-formed findings, and what to do about each.
 
     The names are `EmptyText`, `UnknownSeverity`, `LineWithoutPath`, `PathNotFound` and `LineOutOfRange`.
@@ -52,9 +54,7 @@ def judge_findings(findings: Sequence[Mapping[str, Any]], listing: Listing | Non
             yield "LineWithoutPath", objection("is a line of no file", remedy, *steps, "line")
 
 
-def _place(
-    finding: Mapping[str, Any], listing: Listing | None, steps: tuple[str | int, ...]
-) -> Iterator[tuple[str, Objection]]:
+def _place(finding: Mapping[str, Any], listing: Listing | None, steps: tuple[str | int, ...]) -> Iterator[Named]:
     if listing is None:
         return
     path, line = finding["path"], finding.get("line", 0)

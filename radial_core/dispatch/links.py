@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from radial_core.dispatch.refusals import Objection, objection
+from radial_core.dispatch.refusals import objection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from radial_core.dispatch.refusals import Named
 
 _is_full_hash: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
 
@@ -37,7 +39,7 @@ class Looked:
     pull_ours: bool | None = None
 
 
-def judge_links(links: Mapping[str, str], demands: Demands, looked: Looked) -> Iterator[tuple[str, Objection]]:
+def judge_links(links: Mapping[str, str], demands: Demands, looked: Looked) -> Iterator[Named]:
     """Name what is wrong with well-formed links.
 
     The names are `NoCommit`, `ShortCommit`, `CommitNotFound`, `NoPull`, `ForeignPull`.

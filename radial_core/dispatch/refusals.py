@@ -2,19 +2,29 @@
 
 Strategy: an agent's mistake is a value, and one that it can mend by itself: a name that programs match, then what is
 wrong, where (a path into what it sent), and what to do about it. All mistakes are named at once, so that mending them
-takes one more try and no more.
+takes one more try and no more; but an answer stays short whatever was sent, so beyond a number it says that there is
+more.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
 from radial_core.canonical import spell_path
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
     from radial_core.canonical import Path
+
+    # A name that programs match, and the objection in words.
+    Named: TypeAlias = "tuple[str, Objection]"
+
+MOST: Final = 32  # objections in one refusal
 
 
 @attrs.frozen
@@ -61,3 +71,13 @@ def objection(message: str, remedy: str, *steps: str | int) -> Objection:
 def refuse(name: str, message: str, remedy: str, *steps: str | int) -> Refusal:
     """Refuse for one reason."""
     return Refusal(name, (objection(message, remedy, *steps),))
+
+
+def gather(found: Iterable[Named]) -> Refusal | None:
+    """Refuse for all that was found, or for nothing; the first `MOST` are told, and whether there are others."""
+    told = [*islice(found, MOST + 1)]
+    if not told:
+        return None
+    objections = tuple(fault for _, fault in told[:MOST])
+    more = (objection("there is more wrong", "mend these first, then submit again"),) if len(told) > MOST else ()
+    return Refusal(told[0][0], objections + more)

@@ -9,16 +9,19 @@ paths are the submission's own; here only what no lexicon asks: texts that say s
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
 from radial_core.canonical import measure, spell_path
-from radial_core.dispatch.refusals import Objection, Refusal, objection, refuse
+from radial_core.dispatch.refusals import Objection, Refusal, gather, objection, refuse
 from radial_core.lexicon.faults import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from radial_core.dispatch.refusals import Named
 
 
 @attrs.frozen
@@ -62,8 +65,7 @@ def judge_shape(kind: str, submission: Any, *, most: int) -> Refusal | None:
         return Refusal(name, (Objection(misfit.message, spell_path(misfit.path), remedy),))
     if submission.__class__ is not dict:
         return refuse("NotAnObject", f"must be an object, not {kind_of(submission)}", f"send {_listed(FIELDS[kind])}")
-    found = [*_objections(FIELDS[kind], submission, ()), *_inner(kind, submission), *_texts(kind, submission)]
-    return Refusal(found[0][0], tuple(fault for _, fault in found)) if found else None
+    return gather(chain(_objections(FIELDS[kind], submission, ()), _inner(kind, submission), _texts(kind, submission)))
 
 
 _MISFITS: Final = {
@@ -77,9 +79,7 @@ def _listed(fields: Fields) -> str:
     return "an object with the fields " + ", ".join(named)
 
 
-def _objections(
-    fields: Fields, value: Mapping[str, Any], steps: tuple[str | int, ...]
-) -> Iterator[tuple[str, Objection]]:
+def _objections(fields: Fields, value: Mapping[str, Any], steps: tuple[str | int, ...]) -> Iterator[Named]:
     """Object to every field that is not the agent's to set, and to every one that is missing."""
     for name in sorted(value.keys() - set(fields.names)):
         if name in _FILLED and not steps:
@@ -92,7 +92,7 @@ def _objections(
             yield "MissingField", objection("is missing", f"add it; send {_listed(fields)}", *steps, name)
 
 
-def _inner(kind: str, submission: Mapping[str, Any]) -> Iterator[tuple[str, Objection]]:
+def _inner(kind: str, submission: Mapping[str, Any]) -> Iterator[Named]:
     """Look into the objects of a submission; what is no object there is for L1 to name."""
     inner: list[tuple[Fields, Any, tuple[str | int, ...]]] = []
     if kind == "artifact":
@@ -104,7 +104,7 @@ def _inner(kind: str, submission: Mapping[str, Any]) -> Iterator[tuple[str, Obje
             yield from _objections(fields, value, steps)
 
 
-def _texts(kind: str, submission: Mapping[str, Any]) -> Iterator[tuple[str, Objection]]:
+def _texts(kind: str, submission: Mapping[str, Any]) -> Iterator[Named]:
     """A text says something, and a title is one line in a list; what is no text at all is for L1 to name."""
     for name in _TEXTS:
         text = submission.get(name) if name in FIELDS[kind].names else None

@@ -33,7 +33,7 @@ from radial_core.dispatch.lifecycle import (
 )
 from radial_core.dispatch.links import Demands, judge_links
 from radial_core.dispatch.moved import moved
-from radial_core.dispatch.refusals import Notice, Refusal, refuse
+from radial_core.dispatch.refusals import Notice, Refusal, gather, refuse
 from radial_core.dispatch.submission import judge_shape
 from radial_core.identifiers import StrongRef
 from radial_core.instants import parse_instant
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from radial_core.dispatch.assignment import Assignment
-    from radial_core.dispatch.refusals import Objection
+    from radial_core.dispatch.refusals import Named
 
 
 @attrs.frozen(kw_only=True)
@@ -96,7 +96,7 @@ def advance(turn: Turn, event: Event) -> tuple[Turn, Answer]:
     move = TABLE[turn.phase, event.__class__]
     if isinstance(move, Phase):
         return _DEEDS[event.__class__](turn, event, move)
-    if move not in _TOLD or not isinstance(event, Ask | Submit):
+    if not isinstance(event, Ask | Submit):
         raise IllegalEvent(move, event, turn.phase)
     message, remedy = _TOLD[move]
     return turn, refuse(move, message.format(turn.delivered and turn.delivered.uri), remedy)
@@ -195,28 +195,28 @@ def _hand_out(turn: Turn, drafted: Write | Refusal, phase: Phase) -> tuple[Turn,
 
 
 def _judged(turn: Turn, event: Submit, drafted: Write) -> Write | Refusal:
-    found = [*_JUDGES.get(event.kind, _nothing)(turn, event)]
-    if found:
-        return Refusal(found[0][0], tuple(fault for _, fault in found))
+    refusal = gather(_JUDGES.get(event.kind, _nothing)(turn, event))
+    if refusal is not None:
+        return refusal
     return attrs.evolve(drafted, notices=(*_news(turn, event), *_blind(event), *_unused(event, drafted)))
 
 
-def _nothing(_turn: Turn, _event: Submit) -> Iterator[tuple[str, Objection]]:
+def _nothing(_turn: Turn, _event: Submit) -> Iterator[Named]:
     return iter(())
 
 
-def _judge_artifact(turn: Turn, event: Submit) -> Iterator[tuple[str, Objection]]:
+def _judge_artifact(turn: Turn, event: Submit) -> Iterator[Named]:
     return judge_links(event.said.get("links", {}), turn.demands, event.looked)
 
 
-def _judge_review(turn: Turn, event: Submit) -> Iterator[tuple[str, Objection]]:
+def _judge_review(turn: Turn, event: Submit) -> Iterator[Named]:
     listing, reviewed = event.listing, turn.assignment.commit
     if listing is not None and listing.commit != reviewed:
         raise ValueError(f"a listing of commit {listing.commit}, but {reviewed} was reviewed")
     return judge_findings(event.said.get("findings", ()), listing)
 
 
-_JUDGES: Final[Mapping[str, Callable[[Turn, Submit], Iterator[tuple[str, Objection]]]]] = {
+_JUDGES: Final[Mapping[str, Callable[[Turn, Submit], Iterator[Named]]]] = {
     "artifact": _judge_artifact,
     "review": _judge_review,
 }

@@ -12,7 +12,19 @@ from radial_core import Index, Record, materialize
 from radial_core.canonical import cid_of, measure
 from radial_core.dispatch.assignment import assign
 from radial_core.dispatch.drafting import Bounds, Write
-from radial_core.dispatch.lifecycle import Ask, Hold, Observe, Start, Submit, Written
+from radial_core.dispatch.lifecycle import (
+    Ask,
+    Cancel,
+    End,
+    Event,
+    Failed,
+    Hold,
+    IllegalEvent,
+    Observe,
+    Start,
+    Submit,
+    Written,
+)
 from radial_core.dispatch.refusals import Refusal
 from radial_core.dispatch.submission import FIELDS
 from radial_core.dispatch.turn import Answer, Turn, advance
@@ -211,3 +223,30 @@ def test_nothing_that_an_agent_sends_bends_what_the_daemon_fills_in(submission: 
     assert record.uri == plain.uri
     assert {name: record.value.get(name) for name in FILLED} == {name: plain.value.get(name) for name in FILLED}
     assert INDEX.extend([record]).place_of(record.uri) is not None
+
+
+@given(st.lists(st.sampled_from((Start, Ask, Submit, Written, Failed, Cancel, End, "bad")), max_size=30))
+def test_whatever_happens_in_whatever_order_one_terminal_record_is_written_at_most(order: list[Any]) -> None:
+    turn = Turn(assignment=assigned())
+    written: list[str] = []
+    for step in [Start, *order]:
+        made: dict[Any, Event] = {
+            Ask: Ask(said={"body": "?"}, at=NOW),
+            Submit: Submit(kind="artifact", said=SAID["artifact"], at=NOW),
+            "bad": Submit(kind="artifact", said={"title": "", "body": "b"}, at=NOW),
+            Written: Written(UNSEEN),
+        }
+        event = made[step] if step in made else step()
+        pending = turn.pending
+        try:
+            turn, answer = advance(turn, event)
+        except IllegalEvent:
+            continue
+        if event.__class__ is Written:
+            assert pending is not None
+            written.append(pending.uri)
+        assert isinstance(answer, Write) is (turn.pending is not None and turn.pending is not pending)
+    assert len(set(written)) == len(written)
+    terminal = [uri for uri in written if uri == turn.assignment.terminal_uri]
+    assert [turn.delivered.uri] == terminal if turn.delivered else terminal == []
+    assert [ref.uri for ref in turn.questions] == [uri for uri in written if uri not in terminal]

@@ -15,6 +15,7 @@ from radial_core.dispatch.lifecycle import (
     Written,
 )
 from radial_core.dispatch.links import Demands, Looked
+from radial_core.dispatch.refusals import Refusal
 from radial_core.dispatch.turn import advance
 from tests.dispatch.turns import (
     COMMIT,
@@ -108,6 +109,23 @@ def test_everything_that_is_wrong_is_named_at_once_with_what_to_do() -> None:
         "is missing @ $.title: add it; send an object with the fields title, body, summary?, criteria?, links?; "
         "is empty @ $.body: write what a reader needs to know"
     )
+
+
+def test_an_answer_stays_short_whatever_was_sent() -> None:
+    finding = {"severity": "nit", "body": ""}
+    cases: list[dict[str, Any]] = [
+        {"verdict": "approve", "findings": [finding] * 500},
+        {"verdict": "approve", "findings": [0] * 500},
+        {"verdict": "approve", "findings": [], **{f"x{number}": 0 for number in range(500)}},
+    ]
+    for said in cases:
+        _, answer = submit(started("review"), said)
+        assert isinstance(answer, Refusal)
+        assert len(answer.objections) == 33
+        assert answer.objections[32].message == "there is more wrong"
+    _, answer = submit(started("review"), {"verdict": "approve", "findings": [finding] * 32})
+    assert isinstance(answer, Refusal)
+    assert [fault.path for fault in answer.objections] == [f"$.findings[{number}].body" for number in range(32)]
 
 
 def test_a_question_is_judged_like_everything_else() -> None:
