@@ -78,7 +78,7 @@ class Assignment:
 def assign(index: Index, request: str, *, author: str, turn: str) -> Assignment | Refusal:
     """Settle what a turn of `author` on a request is for, or refuse it.
 
-    `turn` is any text that no other turn of the author on this request bears: a claim's URI, the number of the try.
+    `turn` is any text that no other turn of the author on this request bears, such as the instant of its start.
     Refused are `UnknownRequest`, `NoMember`, `AssignedToAnother` and `UnknownSubject`. Whether the request is open is
     not asked: a turn outlives the moment of its start, and `plan` decides what is worth starting.
     """

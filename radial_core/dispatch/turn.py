@@ -83,6 +83,15 @@ class Outcome:
     questions: tuple[StrongRef, ...]
     pending: str | None
 
+    @property
+    def end(self) -> str:
+        """What it amounts to for what is planned next (`retry.ENDS`).
+
+        What is unconfirmed may have been written: if the request is still open once everything has been taken in, it
+        was not.
+        """
+        return _ENDS[self.name]
+
 
 Answer: TypeAlias = Write | Refusal | Outcome | None
 
@@ -257,6 +266,13 @@ def _end(turn: Turn, _event: End, phase: Phase) -> tuple[Turn, Answer]:
     return attrs.evolve(turn, phase=phase), Outcome(name, turn.delivered, turn.questions, pending)
 
 
+_ENDS: Final = {
+    "delivered": "written",
+    "unconfirmed": "written",
+    "asked": "asked",
+    "cancelled": "cancelled",
+    "nothing": "failed",
+}
 _OUTCOMES: Final = {
     Phase.ASKING: "unconfirmed",
     Phase.SUBMITTING: "unconfirmed",
