@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from radial_core.views import GoalView, ProjectView
 
 _USUAL: Final = Limits()
+_SHARES: Final = {"request": 3}  # no template crowds out the request, no request its template
 _ROOM_FOR_REPOS: Final = 4_096
 _AROUND_A_REPO: Final = len("- not read to its end: \n")
 
@@ -42,7 +43,10 @@ def bundle(index: Index, request: str, limits: Limits = _USUAL, behind: Iterable
         raise ValueError(f"not a DID: {strange[0]!r}")
     scope = Scope(index, request)
     rooms = limits.rooms()
-    sections = [fill(name, candidates(scope), rooms[name], limits.piece) for name, candidates in SECTIONS]
+    sections = [
+        fill(name, candidates(scope), rooms[name], min(limits.piece, rooms[name] // _SHARES.get(name, 1)))
+        for name, candidates in SECTIONS
+    ]
     found = pictures(index, (piece for section in sections for piece in section.pieces))
     sections.append(fill("images", found, rooms["images"], limits.piece))
     told = _fitting(repos)

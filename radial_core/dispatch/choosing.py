@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _SHARE_OF_NAMES: Final = 8  # an eighth of the room is kept for the names of what is left out
+_KEYS: Final = 100  # bytes, and more, of the keys of a piece in JSON
 _AROUND_A_NAME: Final = len('"",')  # as much as `- ` and the end of a line
 
 
@@ -63,6 +64,8 @@ def _choose(candidates: Sequence[Candidate], free: int, longest: int) -> dict[in
 
 def fit(piece: Piece, room: int) -> Piece | None:
     """Give the piece, or as much of it as takes so many bytes; nothing when not a character of its text would fit."""
+    if _least(piece) > room:
+        return None
     if piece.shown <= room and cost(piece) <= room:
         return piece
     longest = min(len(piece.text) - 1, room)
@@ -74,6 +77,12 @@ def fit(piece: Piece, room: int) -> Piece | None:
         return None
     length = bisect_right(range(1, longest + 1), room, key=cost_of)
     return attrs.evolve(piece, text=piece.text[: boundary(piece.text, length)])
+
+
+def _least(piece: Piece) -> int:
+    """Bound from below what a piece costs, without writing it: most that do not fit are known by that."""
+    named = (piece.uri or "", piece.cid or "", piece.author or "", piece.why, *(str(value) for _, value in piece.marks))
+    return _KEYS + sum(map(len, named)) + sum(len(text) for _, text in piece.fields)
 
 
 def _records(pieces: Iterable[Piece]) -> dict[str, None]:

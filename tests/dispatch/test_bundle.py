@@ -541,6 +541,20 @@ def test_each_picture_is_listed_once_in_order_and_the_prose_is_left_alone() -> N
     assert (second.author, second.cid, second.why) == (ANN, w.IMAGE.cid, f"{asked.uri} refers to it")
 
 
+def test_a_picture_is_listed_under_the_text_that_shows_it_first() -> None:
+    picture = f"![a](radial-image:{w.IMAGE.uri})"
+    goal = write(ANN, "goal", 70, space=ref(w.SPACE), project=ref(w.PROJECT), title="t", body=picture)
+    asked = write(ANN, "artifactRequest", 71, goal=ref(goal), type="plan", brief=picture)
+    (listed,) = told((*LAB, goal, asked), asked).section("images").pieces
+    assert listed.why == f"{goal.uri} refers to it"
+
+
+def test_a_picture_in_a_text_that_is_cut_away_is_not_listed() -> None:
+    brief = f"{'long ' * 20_000}![a](radial-image:{w.IMAGE.uri})"
+    asked = write(ANN, "artifactRequest", 70, goal=ref(w.GOAL), type="plan", brief=brief)
+    assert pieces(told((*LAB, asked), asked), "images") == []
+
+
 # Who is heard --------------------------------------------------------------------------------------------------------
 
 

@@ -86,6 +86,14 @@ def test_what_does_not_fit_is_the_longest_that_does() -> None:
         assert cost(longer) > room or len(longer.text) == 200
 
 
+def test_a_cut_that_makes_fit_parts_no_character() -> None:
+    letter = "e\u0301"
+    for room in range(400, 420):
+        cut = fit(piece(letter * 200), room)
+        assert cut is not None
+        assert cut.text == letter * (len(cut.text) // 2)
+
+
 @pytest.mark.parametrize("text", ["", "x", "xy" * 100])
 def test_where_not_a_character_fits_there_is_no_piece(text: str) -> None:
     assert fit(piece(text), cost(piece("")) - 1) is None
@@ -188,6 +196,10 @@ def test_the_longest_names_stay_within_the_frame() -> None:
     assert len(packet.behind) + packet.behind_unlisted == 1_000
     assert packet.is_stale
     assert f"- not read to their ends: {packet.behind_unlisted} more repos" in packet.to_markdown()
+    named = [
+        line for line in packet.to_markdown().splitlines(keepends=True) if line.startswith("- not read to its end: ")
+    ]
+    assert 3_900 < len("".join(named)) <= 4_096
     assert packet.section("goal").omitted == (1, 22, (), 1)
 
 
@@ -282,3 +294,13 @@ def test_a_title_cannot_be_a_body() -> None:
 
 def test_json_of_pieces_is_written_without_chance() -> None:
     assert written({"b": ["ä", 1, None, True], "a": "\u2028\n"}) == '{"b":["ä",1,null,true],"a":"\u2028\\n"}'
+
+
+def test_an_endless_brief_leaves_room_for_the_template_and_an_endless_template_for_the_brief() -> None:
+    asked = write(ANN, "artifactRequest", 60, goal=ref(w.GOAL), type="plan", brief="b" * 900_000)
+    words = {"brief": "t" * 900_000, "outputSpec": "`" * 900_000}
+    ours = write(w.ROOT, "artifactType", 61, space=ref(w.SPACE), name="plan", scope="goal", **words)
+    for records in ((*w.LAB, asked), (*w.LAB, asked, ours)):
+        shown = bundle(materialize(records), asked.uri).section("request").pieces
+        assert len(shown) == 3
+        assert len(shown[-1].text) > 15_000
