@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from radial_core.records import Image
     from radial_core.rulings import Ruling
 
-    Uris: TypeAlias = PersistentMap[str, bool]
-
-NO_URIS: Final[Uris] = PersistentMap({})
+    # A set of URIs, changed by `watching.grown`. Nearly every one is small.
+    Uris: TypeAlias = tuple[str, ...] | PersistentMap[str, bool]
 
 
 class Filing(NamedTuple):
@@ -53,7 +52,7 @@ class Filing(NamedTuple):
 
     def watchers_of(self, key: Hashable) -> Uris:
         """Give the records that wait for a URI, or for a DID to be a member of a space."""
-        return self.watchers.get(key) or NO_URIS
+        return self.watchers.get(key) or ()
 
     def spaces_of(self, did: str) -> frozenset[str]:
         """Give the spaces of which somebody is a member."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from radial_core.entries import in_order
-from radial_core.filing import NO_URIS
 from radial_core.persistent import Draft
 from radial_core.records import Agent, Image
 from radial_core.rulings import Ruling
@@ -97,7 +96,7 @@ class Straying:
         return any(entry is not None and entry.record.__class__ is Agent for entry in both)
 
     def _written_by(self, did: str) -> Uris:
-        return self.strays.get(did) or NO_URIS
+        return self.strays.get(did) or ()
 
     def _found(self, uris: Iterable[str]) -> list[Entry[Any]]:
         return [entry for uri in uris if (entry := self.entries.get(uri)) is not None]

@@ -7,9 +7,8 @@ a member of the space that its anchor leads to. These are what it watches; the t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from radial_core.filing import NO_URIS
 from radial_core.ladder import named_by
 from radial_core.persistent import Draft, PersistentMap
 
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from radial_core.filing import Filing, Uris
 
 KEY = TypeVar("KEY")
+
+_FEW: Final = 16  # URIs that are copied, to change one of them, rather than kept in a map
 
 
 class Watching:
@@ -54,6 +55,14 @@ def grown(tables: PersistentMap[KEY, Uris], changes: Mapping[KEY, dict[str, bool
     """Change sets of URIs: each under its key, what came (`True`) and what went (`None`); an empty one is dropped."""
     draft = Draft(tables)
     for key, change in changes.items():
-        uris = (tables.get(key) or NO_URIS).updated(change)
+        uris = _changed(tables.get(key) or (), change)
         draft.put(key, uris if len(uris) else None)
     return draft.done()
+
+
+def _changed(uris: Uris, change: dict[str, bool | None]) -> Uris:
+    if len(uris) + len(change) <= _FEW:
+        kept = [uri for uri in uris if uri not in change]
+        return (*kept, *[uri for uri, comes in change.items() if comes])
+    whole = PersistentMap(dict.fromkeys(uris, True)) if isinstance(uris, tuple) else uris
+    return whole.updated(change)
