@@ -9,7 +9,6 @@ count the merges on its goals (X6).
 
 from __future__ import annotations
 
-from collections import ChainMap
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
@@ -236,12 +235,11 @@ class _Showing:
 
     def echoes(self) -> Echoes:
         """What names the requests; a message of another place stands in a thread there (M1)."""
-        parents, replies = self.shelf.fact(talk)
-        if self.grounds.abroad:
-            elsewhere = [shelf.fact(talk) for _, shelf in self.grounds.abroad]
-            parents = dict(ChainMap(parents, *(other.parents for other in elsewhere)))
-            replies = dict(ChainMap(replies, *(other.replies for other in elsewhere)))
-        return gather_echoes(self.shelf, [entry for entry, _ in self.grounds.abroad], parents, replies)
+        own, abroad = self.shelf.fact(talk), self.grounds.abroad
+        said = [(entry.uri, shelf.fact(talk)) for entry, shelf in abroad]
+        parents = own.parents | {uri: there.parents[uri] for uri, there in said if uri in there.parents}
+        replies = own.replies | {uri: there.replies[uri] for uri, there in said if uri in there.replies}
+        return gather_echoes(self.shelf, [entry for entry, _ in abroad], parents, replies)
 
     def standing(self, entry: Entry[ArtifactRequest], *, active: bool) -> Standing:
         return Standing(active, *fit(entry.record, self.grounds.types), self.leases.get(entry.uri, ()))

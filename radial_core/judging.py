@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from radial_core.entries import in_order
 from radial_core.filing import Filing
-from radial_core.ladder import RUNG_OF, Kind, named_by
+from radial_core.ladder import RUNG_OF, Kind, goals_by_project, named_by, resting_on
 from radial_core.persistent import Draft
 from radial_core.places import Estate, Register, Site
 from radial_core.records import (
@@ -197,18 +197,18 @@ class _Refiling:
         shelf = self.shelving.shelf_before(was) if was is not None and entry.record.__class__ in _RESTED_ON else None
         if shelf is None:
             return
-        for held in (one for entries in shelf.records.values() for one in entries):
-            # A place may have come to stand in another space, where others are trusted.
-            if held.uri != entry.uri and (shelf.entry.uri == entry.uri or entry.uri in named_by(held)):
+        # A place may have come to stand in another space, where others are trusted.
+        is_place = shelf.entry.uri == entry.uri
+        for held in shelf.everything() if is_place else shelf.fact(resting_on).get(entry.uri, ()):
+            if held.uri != entry.uri:
                 self.mark(held.uri)
         if entry.record.__class__ is Project:
             for goal in self.goals_before(entry.uri):
-                self.mark(goal)
+                self.mark(goal.uri)
 
-    def goals_before(self, project: str) -> Iterable[str]:
+    def goals_before(self, project: str) -> Iterable[Entry[Goal]]:
         holding = self.before.holding_of(project)
-        goals = () if holding is None else holding.goals.values()
-        return (shelf.entry.uri for shelf in goals if shelf.project == project)
+        return () if holding is None else holding.fact(goals_by_project).get(project, ())
 
     def mark(self, uri: str) -> None:
         entry = self.entries.get(uri)

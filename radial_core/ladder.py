@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from radial_core.places import grouped
 from radial_core.records import (
     ArchiveGoal,
     ArchiveProject,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from radial_core.entries import Entry
-    from radial_core.places import Site
+    from radial_core.places import Holding, Shelf, Site
     from radial_core.rulings import Ruling
 
 
@@ -96,3 +97,14 @@ def named_by(entry: Entry[Any]) -> tuple[str | None, ...]:
     how = RUNG_OF[entry.record.__class__]
     fields = how.anchors if how.names is None else (*how.anchors, how.names)
     return tuple(getattr(entry.record, field) for field in fields)
+
+
+def resting_on(place: Shelf) -> dict[str, list[Entry[Any]]]:
+    """Gather the records of a project or a goal by what their judgement rests on."""
+    held = (entry for entries in place.records.values() for entry in entries)
+    return grouped((uri, entry) for entry in held for uri in named_by(entry) if uri is not None)
+
+
+def goals_by_project(space: Holding) -> dict[str, list[Entry[Goal]]]:
+    """Gather the goals of a space by the project that they stand on."""
+    return grouped((goal.project, goal.entry) for goal in space.goals.values())

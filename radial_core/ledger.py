@@ -51,7 +51,9 @@ def _news(ledger: Ledger, entered: dict[str, Held]) -> dict[str, Held]:
         if known is None:
             news[uri] = held
         elif known is not held:
-            pile = _Pile((*observations_in(known), *observations_in(held)))
+            pile = _Pile(observations_in(known))
+            for seen in observations_in(held):
+                pile.add(seen)
             if len(pile.sightings) > len(observations_in(known)):
                 news[uri] = pile.held()
     return news
@@ -63,25 +65,29 @@ def observations_in(held: Held) -> tuple[Observation, ...]:
 
 
 class _Pile:
-    """What was observed at one URI that was observed more than once."""
+    """What was observed at one URI that was observed more than once: first what was compared before, then the rest."""
 
     def __init__(self, observations: tuple[Observation, ...]) -> None:
         self.sightings: dict[tuple[str | None, str | None, str | None], Observation] = {}
         self.values: dict[str, Any] = {}
         for seen in observations:
-            self.add(seen)
+            self._keep(seen)
 
     def held(self) -> Held:
         first, *rest = self.sightings.values()
         return (first, *rest) if rest else first
 
     def add(self, seen: Observation) -> None:
-        if isinstance(seen, Deletion):
-            self.sightings.setdefault((None, seen.rev, seen.seen_at), seen)
-            return
-        if not _same_value(self.values.setdefault(seen.cid, seen.value), seen.value):
+        if isinstance(seen, Record) and not _same_value(self.values.get(seen.cid, seen.value), seen.value):
             raise ValueError(f"two different values are said to have the CID {seen.cid} at {seen.uri} (O4)")
-        self.sightings.setdefault((seen.cid, seen.rev, seen.seen_at), seen)
+        self._keep(seen)
+
+    def _keep(self, seen: Observation) -> None:
+        cid = None
+        if isinstance(seen, Record):
+            cid = seen.cid
+            self.values.setdefault(cid, seen.value)
+        self.sightings.setdefault((cid, seen.rev, seen.seen_at), seen)
 
 
 def _same_value(one: object, other: object) -> bool:

@@ -62,11 +62,12 @@ class _Facts:
 
     def fact(self, find: Callable[[Any], FACT]) -> FACT:
         """Give `find(self)`, which depends on nothing else."""
-        if self._facts is None:
-            self._facts = {}
-        if find not in self._facts:
-            self._facts[find] = find(self)
-        return cast("FACT", self._facts[find])
+        facts = self._facts
+        if facts is None:  # two threads may come here at the same time: what each keeps is right by itself
+            facts = self._facts = {}
+        if find not in facts:
+            facts[find] = find(self)
+        return cast("FACT", facts[find])
 
 
 class Shelf(_Facts):
@@ -191,7 +192,7 @@ def show(reference: Mapping[str, str], found: Entry[Any] | None) -> Ref:
     uri, cid = reference["uri"], reference["cid"]
     if found is None:
         return Ref(uri, cid, None, resolved=False)
-    pin = "held" if cid == found.cid else "edited" if cid in found.others else "unseen"
+    pin = "held" if cid == found.cid else "edited" if found.was_seen_as(cid) else "unseen"
     return Ref(uri, cid, pin, resolved=True)
 
 

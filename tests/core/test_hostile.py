@@ -6,6 +6,7 @@ Python that runs in the core is counted: twice the size may take a little more t
 
 from __future__ import annotations
 
+import collections
 import json
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import radial_core
-from radial_core import Record, materialize, read_jsonl
+from radial_core import Record, ledger, materialize, read_jsonl
 from radial_core.canonical import cid_of, encode
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ PREFIX = "com.disnetdev.radial."
 ROOT = "did:plc:root"
 CID = "bafyreiaunseenunseenunseenunseenunseenunseenunseenunseenun"
 CORE = str(Path(radial_core.__file__).parent)
+COLLECTIONS = collections.__file__  # containers written in Python
 
 
 def uri(kind: str, key: object) -> str:
@@ -158,6 +160,20 @@ def talk_about_one_request(count: int) -> list[Record]:
     return [*WORLD, *requests(1), *(record("message", n, n, **about) for n in range(count))]
 
 
+def talk_from_elsewhere(count: int) -> list[Record]:
+    """Questions about one request of a project, each in the thread of another goal, and each with an answer there."""
+    asked = record("artifactRequest", "p", project=ref("project", "p"), type="plan")
+    made = [SPACE, PROJECT, asked]
+    for n in range(count // 3):
+        thread = {"goal": ref("goal", n), "body": "b"}
+        made += [
+            record("goal", n, n, space=ref("space", "s"), project=ref("project", "p"), title="T", body="B"),
+            record("message", n, n, **thread, re=ref("artifactRequest", "p")),
+            record("message", f"{n}-a", n, **thread, parent=ref("message", n)),
+        ]
+    return made
+
+
 def test_a_chain_of_100_000_versions_is_one_chain() -> None:
     view = materialize(chain(100_000)).goal(GOAL.uri)
     assert view is not None
@@ -243,7 +259,7 @@ def lines_run(work: Callable[..., object], *arguments: object) -> int:
         return within
 
     def enter(frame: Any, _event: str, _argument: Any) -> Any:
-        return within if frame.f_code.co_filename.startswith((CORE, "<attrs", "<cattrs")) else None
+        return within if frame.f_code.co_filename.startswith((CORE, "<attrs", "<cattrs", COLLECTIONS)) else None
 
     before = sys.gettrace()
     sys.settrace(enter)
@@ -254,7 +270,7 @@ def lines_run(work: Callable[..., object], *arguments: object) -> int:
     return count
 
 
-SHAPES = [chain, replies, ring, rivals, versions, log, crowd, answers, talk_about_one_request]
+SHAPES = [chain, replies, ring, rivals, versions, log, crowd, answers, talk_about_one_request, talk_from_elsewhere]
 
 
 def everything(records: list[Record]) -> object:
@@ -286,6 +302,80 @@ def test_twice_the_extensions_take_about_twice_the_lines(shape: Callable[[int], 
     counts = [lines_run(one_by_one, shape(size)) for size in (50, 100, 200)]
     assert counts[1] < 2.3 * counts[0]
     assert counts[2] < 2.3 * counts[1]
+
+
+# One step that concerns much: who leaves, what moves ------------------------------------------------------------------
+
+ADA = "did:plc:ada"
+
+
+def by_ada(one: Record) -> Record:
+    """The same record in the repo of somebody who may be removed."""
+    return Record(uri=one.uri.replace(ROOT, ADA), cid=one.cid, value=one.value)
+
+
+def ref_by_ada(kind: str, key: object) -> dict[str, str]:
+    return {"uri": uri(kind, key).replace(ROOT, ADA), "cid": CID}
+
+
+ADD_ADA = record("addMember", "ada", space=ref("space", "s"), did=ADA, kind="human", role="member")
+REMOVE_ADA = record("removeMember", "ada", 1, space=ref("space", "s"), did=ADA, membership=ref("addMember", "ada"))
+
+
+def work_of_one_member(count: int) -> tuple[list[Record], list[Record]]:
+    """Many artifacts on one goal, with a checkrun each; their author is removed."""
+    asked = {"goal": ref("goal", "g"), "type": "plan"}
+    made = [
+        by_ada(record("artifact", n, n, **asked, request=ref("artifactRequest", 0), body="b")) for n in range(count)
+    ]
+    runs = [record("checkrun", n, n, artifact=ref_by_ada("artifact", n), commit="c", results=[]) for n in range(count)]
+    return [*WORLD, *requests(1), ADD_ADA, *made, *runs], [REMOVE_ADA]
+
+
+def projects_of_one_member(count: int) -> tuple[list[Record], list[Record]]:
+    """Many projects with a goal each; the author of the projects is removed."""
+    made = [by_ada(Record(uri=uri("project", n), cid=CID, value=PROJECT.value)) for n in range(count)]
+    goals = [
+        record("goal", n, n, space=ref("space", "s"), project=ref_by_ada("project", n), title="T", body="B")
+        for n in range(count)
+    ]
+    return [SPACE, ADD_ADA, *made, *goals], [REMOVE_ADA]
+
+
+def many_rewrites(count: int) -> tuple[list[Record], list[Record]]:
+    """Other versions of all requests of a goal, in one batch."""
+    asked = requests(count)
+    return [*WORLD, *asked], [Record(uri=one.uri, cid=cid_of({}), value={**one.value, "brief": "b"}) for one in asked]
+
+
+@pytest.mark.parametrize(
+    "step", [work_of_one_member, projects_of_one_member, many_rewrites], ids=lambda step: step.__name__
+)
+def test_a_step_that_concerns_twice_as_much_takes_about_twice_the_lines(
+    step: Callable[[int], tuple[list[Record], list[Record]]],
+) -> None:
+    counts = []
+    for size in (50, 100, 200):
+        before, batch = step(size)
+        counts.append(lines_run(materialize(before).extend, batch))
+        assert materialize(before).extend(batch).to_json() == materialize([*before, *batch]).to_json()
+    assert counts[1] < 2.3 * counts[0]
+    assert counts[2] < 2.3 * counts[1]
+
+
+def test_a_version_seen_again_is_not_compared_with_all_that_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[object] = []
+
+    def compare(one: object, other: object) -> bool:
+        compared.append(one)
+        return one == other
+
+    monkeypatch.setattr(ledger, "_same_value", compare)
+    index = materialize([SPACE])
+    for n in range(20):
+        seen_at = f"2026-03-01T09:00:{n:02}Z"
+        index = index.extend([Record(uri=SPACE.uri, cid=CID, value=dict(SPACE.value), seen_at=seen_at)])
+    assert len(compared) == 20
 
 
 def test_the_line_counter_sees_a_quadratic_walk() -> None:
