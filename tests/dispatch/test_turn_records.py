@@ -35,6 +35,7 @@ from tests.core.small_world import (
     QUESTION,
     REPLY,
     ROOT,
+    SPACE,
     UNSEEN,
     WORLD,
     again,
@@ -133,8 +134,13 @@ def test_a_turn_that_is_run_again_delivers_at_the_same_place_and_asks_at_another
 
 
 def test_prev_is_the_one_version_of_the_same_type_and_anchor_that_the_request_is_based_on() -> None:
+    goal = write(ROOT, "goal", 70, "next", space=ref(SPACE), project=ref(PROJECT), title="Next", body="N")
+    wanted = write(ANN, "artifactRequest", 71, goal=ref(goal), type="plan")
+    other = write(BOT, "artifact", 72, goal=ref(goal), request=ref(wanted), type="plan", body="o")
     cases = {
         "none": (None, None),
+        "another goal": ([other], None),
+        "one, and one of another goal": ([other, PLAN], PLAN),
         "one": ([PLAN], PLAN),
         "one, named twice": ([PLAN, PLAN], PLAN),
         "another type": ([AUDIT], None),
@@ -144,7 +150,7 @@ def test_prev_is_the_one_version_of_the_same_type_and_anchor_that_the_request_is
     for name, (basis, prev) in cases.items():
         based = None if basis is None else [ref(one) for one in basis]
         request = write(ANN, "artifactRequest", 81, goal=ref(GOAL), type="plan", basedOn=based)
-        work = assign(materialize([*RECORDS, request]), request.uri, author=BOT, turn="1")
+        work = assign(materialize([*RECORDS, goal, wanted, other, request]), request.uri, author=BOT, turn="1")
         assert isinstance(work, Assignment)
         assert dict(work.fields).get("prev") == (None if prev is None else StrongRef(prev.uri, prev.cid)), name
 
