@@ -118,8 +118,10 @@ class Shelving:
         before = self.shelf_before(uri)
         if before is None:
             return shift.gained  # kind by kind, and each in order, as they were judged
-        records = dict(before.records)
-        for kind in {*shift.lost.values(), *shift.gained}:
-            kept = (entry for entry in records.get(kind, ()) if entry.uri not in shift.lost)
-            records[kind] = in_order((*kept, *shift.gained.get(kind, ())))
+        records, thinned = dict(before.records), {*shift.lost.values()}
+        for kind in thinned | shift.gained.keys():
+            held = records.get(kind, [])
+            if kind in thinned:
+                held = [entry for entry in held if entry.uri not in shift.lost]
+            records[kind] = in_order((*held, *shift.gained.get(kind, ())))
         return records

@@ -239,6 +239,16 @@ def test_one_more_costs_the_same_in_a_large_index(kind: str) -> None:
     assert costs[1] <= costs[0] + 12  # steps down the trie, at most
 
 
+def test_one_more_message_costs_the_same_on_a_crowded_goal() -> None:
+    """Counted in lines: what stands there already is sorted in with the new message, and not looked at."""
+    talk = [write(ANN, "message", n, f"t{n}", goal=ref(GOAL), body="b") for n in range(500)]
+    one = write(ANN, "message", 600, "one", goal=ref(GOAL), body="b")
+    quiet, crowded = materialize([*LAB, *talk[:20]]), materialize([*LAB, *talk])
+    quiet.extend([one])  # whatever is made once, is made
+    costs = [lines_run(index.extend, [one]) for index in (quiet, crowded)]
+    assert costs[1] <= costs[0] + 12  # steps down the trie, at most
+
+
 def many_goals(count: int) -> Iterator[Record]:
     for number in range(count):
         yield write(ANN, "goal", 100, f"n{number}", space=ref(SPACE), project=ref(PROJECT), title="T", body="B")
