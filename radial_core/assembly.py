@@ -20,7 +20,7 @@ from radial_core.rules.artifacts import artifact_view, chains, gather_hangings, 
 from radial_core.rules.claims import mark, rank
 from radial_core.rules.goals import ending
 from radial_core.rules.guests import asks_for_comments, guest_views
-from radial_core.rules.membership import member_views
+from radial_core.rules.membership import grant_views, member_views
 from radial_core.rules.projects import project_state
 from radial_core.rules.registry import agent_view, fit, registry
 from radial_core.rules.requests import Standing, gather_echoes, request_view
@@ -157,7 +157,7 @@ class Assembly:
             root=space.did,
             records=_uris((*holding.own.everything(), *holding.agents)),
             members=member_views(space, holding.trust, joined),
-            grants=holding.grants,
+            grants=grant_views(holding.membership),
             guest_comments=asks_for_comments(holding.own),
             artifact_types=tuple(self.types.values()),
             agents=tuple(agent_view(entry) for entry in agents),

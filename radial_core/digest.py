@@ -16,6 +16,7 @@ from radial_core.canonical import cid_of_projection
 from radial_core.records import Claim
 from radial_core.rules.claims import rank
 from radial_core.rules.guests import asks_for_comments
+from radial_core.rules.membership import grant_views
 from radial_core.rules.registry import registry
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _space(space: Holding) -> dict[str, Any]:
         "uri": space.space.uri,
         "cid": space.space.cid,
         "members": _members(space),
-        "grants": [[grant.uri, grant.cid, grant.state, grant.ended_by] for grant in space.grants],
+        "grants": [[grant.uri, grant.cid, grant.state, grant.ended_by] for grant in grant_views(space.membership)],
         "types": [[known.name, *known.record] for known in types if known.record is not None],
         "guestComments": asks_for_comments(space.own),
         "agents": _pairs(space.agents),

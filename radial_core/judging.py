@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from radial_core.entries import Entry
-    from radial_core.places import Holding, Trust
+    from radial_core.places import Holding, Membership, Trust
 
 _OPENING: Final = frozenset({Project, Goal})  # their records make places of their own
 _RESTED_ON: Final = frozenset({Project, Goal, ArtifactRequest, Artifact, BlessComment})
@@ -219,35 +219,45 @@ class _Refiling:
 
     def judge_memberships(self) -> None:
         """T1–T4: a space and its membership stand before everything in it."""
-        spaces = dict.fromkeys(self.queue.pop(Space, ()))
-        written: dict[str, list[str]] = {}
+        again = set(self.queue.pop(Space, ()))  # the spaces whose logs are folded from the beginning
+        written: dict[str, list[Entry[Any]]] = {}
         for event in (*self.queue.pop(AddMember, {}).values(), *self.queue.pop(RemoveMember, {}).values()):
-            written.setdefault(event.record.space, []).append(event.uri)
-            old = self.before.entries.get(event.uri)
-            spaces |= dict.fromkeys((event.record.space, event.record.space if old is None else old.record.space))
-        for space in spaces:
-            kept = (uri for uri in self.before.logs.get(space) or () if self.entries[uri].record.space == space)
-            log = tuple(dict.fromkeys((*kept, *written.get(space, ()))))
-            self.logs.put(space, log or None)
-            self.judge_membership(space, [self.entries[uri] for uri in log])
+            written.setdefault(event.record.space, []).append(event)
+            if (old := self.before.entries.get(event.uri)) is not None:
+                again |= {old.record.space, event.record.space}
+        for space in {*again, *written}:
+            self.judge_log(space, written.get(space, []), again=space in again)
 
-    def judge_membership(self, uri: str, events: list[Entry[Any]]) -> None:
+    def judge_log(self, space: str, written: list[Entry[Any]], *, again: bool) -> None:
+        """Fold a space's log: on from where it was when all that is written comes later, else from the beginning."""
+        held, log = self.before.holdings.get(space), self.before.logs.get(space) or ()
+        last = None if held is None else held.membership.last
+        if held is not None and not again and all(last is None or event.order > last for event in written):
+            self.logs.put(space, (*log, *(event.uri for event in written)))
+            self.judge_membership(space, written, held.membership)
+            return
+        kept = (uri for uri in log if self.entries[uri].record.space == space)
+        log = tuple(dict.fromkeys((*kept, *(event.uri for event in written))))
+        self.logs.put(space, log or None)
+        self.judge_membership(space, [self.entries[uri] for uri in log], None)
+
+    def judge_membership(self, uri: str, events: list[Entry[Any]], earlier: Membership | None) -> None:
         space = self.entries.get(uri)
         if space is None:
             self.refuse_events(events, dict.fromkeys((event.uri for event in events), _unplaced(uri)))
             return
-        folded = fold_membership(space, events)
-        held = self.before.holdings.get(uri)
-        # Who is trusted as before is trusted by the same object: what was shown of the space may then stand.
-        trust = held.trust if held is not None and held.trust == folded.trust else folded.trust
-        change = self.shelving.change(uri)
-        change.trust, change.grants = trust, folded.grants
-        self.estates[uri] = Estate(uri, trust, self.register)
+        folded = fold_membership(space, events, earlier)
+        self.shelving.change(uri).membership = folded
+        self.estates[uri] = Estate(uri, folded.trust, self.register)
         self.spaces.changes[uri] = uri
         for entry in (space, *folded.effective):
             self.count(entry, uri)
         self.refuse_events(events, folded.refused)
-        self.regard(uri, held, trust)
+        held = self.before.holdings.get(uri)
+        dids = folded.trust.dids() if earlier is None else {event.record.did for event in folded.effective}
+        if held is not None and earlier is None:
+            dids |= held.trust.dids()
+        self.regard(uri, held, folded.trust, dids)
 
     def refuse_events(self, events: Iterable[Entry[Any]], refused: Mapping[str, Ruling]) -> None:
         for event in events:
@@ -257,20 +267,24 @@ class _Refiling:
                     self.homes.changes[event.uri] = None
                     self.shelving.take(event, was)
 
-    def regard(self, space: str, held: Holding | None, trust: Trust) -> None:
-        """T5, T8: what somebody wrote is judged again when they become or cease to be a member, or an admin."""
-        before = set[str]() if held is None else held.trust.dids()
-        self.straying.note_members(space, before, trust.dids())
-        if held is None or held.trust is trust:
+    def regard(self, space: str, held: Holding | None, trust: Trust, dids: set[str]) -> None:
+        """T5, T8: what somebody wrote is judged again when they become or cease to be a member, or an admin.
+
+        `dids` are those for whom that may be so.
+        """
+        before = set[str]() if held is None else {did for did in dids if held.trust.is_member(did)}
+        self.straying.note_members(space, before, {did for did in dids if trust.is_member(did)})
+        if held is None:
             return
-        changed = {did for did in before | trust.dids() if _rights(held.trust, did) != _rights(trust, did)}
+        changed = {did for did in dids if _rights(held.trust, did) != _rights(trust, did)}
         for did in changed:
             for uri in self.before.watchers_of((did, space)):
                 self.mark(uri)
         for shelf in held.shelves() if changed & before else ():
-            for entry in (one for entries in shelf.records.values() for one in entries):
-                if entry.did in changed and entry.record.__class__ in RUNG_OF:
-                    self.mark(entry.uri)
+            for kind, entries in shelf.records.items():
+                if kind in RUNG_OF:
+                    for entry in [entry for entry in entries if entry.did in changed]:
+                        self.mark(entry.uri)
 
 
 def _rights(trust: Trust, did: str) -> tuple[bool, bool]:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from radial_core.entries import RECORD, Entry
+    from radial_core.entries import RECORD, Entry, Order
     from radial_core.records import AddMember, Agent, RadialRecord, Space
-    from radial_core.views import GrantView
+    from radial_core.rulings import Ruling
 
     Entries: TypeAlias = PersistentMap[str, Entry[Any]] | Draft[str, Entry[Any]]
     Uris: TypeAlias = PersistentMap[str, str] | Draft[str, str]
@@ -50,6 +50,28 @@ class Trust(NamedTuple):
     def dids(self) -> set[str]:
         """Give all members."""
         return {self.root, *self.grants}
+
+
+class End(NamedTuple):
+    """What became of a grant, by which event, and whose it was."""
+
+    state: str
+    by: str
+    did: str
+
+
+class Membership(NamedTuple):
+    """A membership log, folded (T1–T4): whom it trusts, its grants in the order of the log, and the ends of some.
+
+    `effective` and `refused` are of the events that were folded last; `last` is the order of the last of all events.
+    """
+
+    trust: Trust
+    granted: tuple[Entry[AddMember], ...]
+    ends: Mapping[str, End]
+    effective: tuple[Entry[Any], ...]
+    refused: Mapping[str, Ruling]
+    last: Order | None
 
 
 class _Facts:
@@ -94,14 +116,13 @@ class Shelf(_Facts):
 
 
 class Holding(_Facts):
-    """A space: whom it trusts, what became of its grants, the shelves of its places by URI, the profiles it shows."""
+    """A space: its membership, the shelves of its places by URI, the profiles it shows."""
 
-    __slots__ = ("agents", "goals", "grants", "own", "projects", "space", "trust")
+    __slots__ = ("agents", "goals", "membership", "own", "projects", "space")
 
     def __init__(
         self,
-        trust: Trust,
-        grants: tuple[GrantView, ...],
+        membership: Membership,
         own: Shelf,
         projects: PersistentMap[str, Shelf],
         goals: PersistentMap[str, Shelf],
@@ -109,12 +130,16 @@ class Holding(_Facts):
     ) -> None:
         super().__init__()
         self.space: Entry[Space] = own.entry
-        self.trust = trust
-        self.grants = grants
+        self.membership = membership
         self.own = own
         self.projects = projects
         self.goals = goals
         self.agents = agents
+
+    @property
+    def trust(self) -> Trust:
+        """Whom the space trusts."""
+        return self.membership.trust
 
     def shelf(self, uri: str) -> Shelf | None:
         """Give the shelf of one of the places."""

@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from radial_core.entries import in_order
 from radial_core.persistent import Draft, PersistentMap
-from radial_core.places import Holding, Shelf, Trust
+from radial_core.places import Holding, Membership, Shelf, Trust
 from radial_core.records import Goal, Project, RadialRecord, Space
 
 if TYPE_CHECKING:
     from radial_core.entries import Entry
     from radial_core.places import Register
-    from radial_core.records import Agent
-    from radial_core.views import GrantView
 
 _NO_SHELVES: PersistentMap[str, Shelf] = PersistentMap({})
-_NOTHING: tuple[Trust, tuple[GrantView, ...], tuple[Entry[Agent], ...]] = (Trust("", {}), (), ())
+_NOBODY = Membership(Trust("", {}), (), {}, (), {}, None)
 
 
 class _Shift:
@@ -37,17 +35,14 @@ class _Change:
 
     def __init__(self, before: Holding | None) -> None:
         self.shelves: dict[type[RadialRecord], dict[str, Shelf | None]] = {Space: {}, Project: {}, Goal: {}}
-        self.trust, self.grants, self.agents = (
-            _NOTHING if before is None else (before.trust, before.grants, before.agents)
-        )
+        self.membership, self.agents = (_NOBODY, ()) if before is None else (before.membership, before.agents)
 
     def holding(self, before: Holding | None) -> Holding:
         """Make the holding; a space that was not there before has been given a shelf of its own."""
         own = [*self.shelves[Space].values(), None if before is None else before.own][0]
         projects, goals = (_NO_SHELVES, _NO_SHELVES) if before is None else (before.projects, before.goals)
         return Holding(
-            self.trust,
-            self.grants,
+            self.membership,
             cast("Shelf", own),
             projects.updated(self.shelves[Project]),
             goals.updated(self.shelves[Goal]),

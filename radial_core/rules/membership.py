@@ -3,15 +3,16 @@
 Strategy: events fold in one order (createdAt, URI), each judged by the grants that are current at that point and by
 nothing else. The grants that are current at the end are the members; everything that had effect stays listed with who
 made it and what became of it, so that a backdated grant is visible. Whatever had no effect gets its rule and a reason.
+A folded log is a value: events later than all of it are folded on from there, any others from the beginning.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from radial_core.entries import in_order
 from radial_core.identifiers import StrongRef
-from radial_core.places import Trust
+from radial_core.places import End, Membership, Trust
 from radial_core.records import AddMember
 from radial_core.rulings import Ruling
 from radial_core.views import GrantView, MemberView
@@ -23,43 +24,31 @@ if TYPE_CHECKING:
     from radial_core.records import RemoveMember, Space
 
 
-class Membership(NamedTuple):
-    """A space's membership, folded: whom it trusts, the events that had effect, the grants, and what was refused."""
+def fold_membership(space: Entry[Space], events: Iterable[Entry[Any]], earlier: Membership | None = None) -> Membership:
+    """Fold the membership log of one space: its `addMember` and `removeMember` entries, in any order.
 
-    trust: Trust
-    effective: tuple[Entry[Any], ...]
-    grants: tuple[GrantView, ...]
-    refused: dict[str, Ruling]
-
-
-class _End(NamedTuple):
-    """What became of a grant, by which event, and whose it was."""
-
-    state: str
-    by: str
-    did: str
-
-
-def fold_membership(space: Entry[Space], events: Iterable[Entry[Any]]) -> Membership:
-    """Fold the membership log of one space: its `addMember` and `removeMember` entries, in any order."""
-    log = _Log(space.did)
-    for event in in_order(events):
+    With `earlier`, what the events before all of these amount to, only these are folded.
+    """
+    log = _Log(space.did, earlier)
+    ordered = in_order(events)
+    for event in ordered:
         log.take(event)
-    return Membership(
-        log.trust, tuple(log.effective), tuple(log.grant_view(grant) for grant in log.grants), log.refused
-    )
+    # Who is trusted as before is trusted by the same object: what was shown of the space may then stand.
+    trust = earlier.trust if earlier is not None and not log.effective else log.trust
+    last = ordered[-1].order if ordered else None if earlier is None else earlier.last
+    return Membership(trust, tuple(log.granted), log.ends, tuple(log.effective), log.refused, last)
 
 
 class _Log:
     """The log while it folds. `trust` always holds the grants that are current at this point (T2)."""
 
-    def __init__(self, root: str) -> None:
-        self.current: dict[str, Entry[AddMember]] = {}
+    def __init__(self, root: str, earlier: Membership | None) -> None:
+        self.current: dict[str, Entry[AddMember]] = {} if earlier is None else dict(earlier.trust.grants)
         self.trust = Trust(root, self.current)
-        self.grants: list[Entry[AddMember]] = []
+        self.granted: list[Entry[AddMember]] = [] if earlier is None else [*earlier.granted]
+        self.ends: dict[str, End] = {} if earlier is None else dict(earlier.ends)
         self.effective: list[Entry[Any]] = []
         self.refused: dict[str, Ruling] = {}
-        self.ends: dict[str, _End] = {}
 
     def take(self, event: Entry[Any]) -> None:
         ruling = self.refusal(event)
@@ -72,7 +61,7 @@ class _Log:
             # T3: a grant replaces the one before; this is how a role changes.
             self.end(did, "replaced", event.uri)
             self.current[did] = event
-            self.grants.append(event)
+            self.granted.append(event)
         else:
             self.end(did, "revoked", event.uri)
 
@@ -99,22 +88,27 @@ class _Log:
 
     def end(self, did: str, state: str, by: str) -> None:
         if did in self.current:
-            self.ends[self.current.pop(did).uri] = _End(state, by, did)
+            self.ends[self.current.pop(did).uri] = End(state, by, did)
 
-    def grant_view(self, grant: Entry[AddMember]) -> GrantView:
-        record = grant.record
-        end = self.ends.get(grant.uri)
-        return GrantView(
-            uri=grant.uri,
-            cid=grant.cid,
-            did=record.did,
-            kind=record.member_kind,
-            role=record.role,
-            by=grant.did,
-            at=grant.created_at,
-            state="current" if end is None else end.state,
-            ended_by=None if end is None else end.by,
-        )
+
+def grant_views(membership: Membership) -> tuple[GrantView, ...]:
+    """List the grants that had effect, in the order of the log, and what became of them (T3–T5)."""
+    return tuple(_grant_view(grant, membership.ends.get(grant.uri)) for grant in membership.granted)
+
+
+def _grant_view(grant: Entry[AddMember], end: End | None) -> GrantView:
+    record = grant.record
+    return GrantView(
+        uri=grant.uri,
+        cid=grant.cid,
+        did=record.did,
+        kind=record.member_kind,
+        role=record.role,
+        by=grant.did,
+        at=grant.created_at,
+        state="current" if end is None else end.state,
+        ended_by=None if end is None else end.by,
+    )
 
 
 def member_views(space: Entry[Space], trust: Trust, joined: frozenset[str]) -> tuple[MemberView, ...]:
