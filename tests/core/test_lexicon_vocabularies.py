@@ -79,13 +79,14 @@ def test_any_other_word_is_as_valid(word: str) -> None:
         assert structural_faults(value["$type"], from_json(value)) == ()
 
 
-def test_no_code_of_the_core_knows_an_open_word(root: Path) -> None:
+def test_no_code_of_the_fold_knows_an_open_word(root: Path) -> None:
+    # Dispatch may: it says what a turn of ours writes, and reads what a harness reports. No record is read there.
     # `completed` and `parked` are what the two legacy endings read as (G2): produced there, compared nowhere.
     words = {word for _, known in open_words() for word in known} - {"completed", "parked", "command", "pi"}
     knowing = [
         (path.name, word)
         for path in (root / "radial_core").rglob("*.py")
-        if path.name != "embedded.py"
+        if path.name != "embedded.py" and path.parent.name != "dispatch"
         for word in words
         if re.search(rf"""["']{word}["']""", path.read_text(encoding="utf-8"))
     ]
