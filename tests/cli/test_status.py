@@ -18,7 +18,7 @@ from radial_io.store.values import Batch, Failure, Source, Spoiled
 from tests.cli.conftest import Call
 from tests.cli.test_reference import documented_keys_hold, section
 from tests.cli.test_sync import World
-from tests.cli.test_watch import Watch
+from tests.cli.test_watch import Watch, wait_until
 from tests.io.fakes import ALICE, BOB, CAROL, PREFIX, FakePlc, Reply, serving
 
 
@@ -120,6 +120,16 @@ def test_while_somebody_watches_it_is_live_and_afterwards_unknown(
     watching.process.kill()
     watching.process.wait()
     assert {repo["freshness"] for repo in repos(world).values()} == {"unknown"}
+
+
+def test_a_repo_that_is_as_it_was_is_fresh_all_the_same(
+    world: World, start: Callable[..., subprocess.Popen[bytes]]
+) -> None:
+    world.sync()
+    before = {did: repo["lookedAt"] for did, repo in repos(world).items()}
+    start("watch", world.space, "--pds", world.url, "--store", world.store, "--interval", "0.3")
+    wait_until(lambda: {repo["freshness"] for repo in repos(world).values()} == {"live"})
+    assert all(repo["lookedAt"] > before[did] for did, repo in repos(world).items())
 
 
 def test_people_see_a_page_and_pipes_see_fields(world: World) -> None:
