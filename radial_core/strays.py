@@ -79,21 +79,23 @@ class Straying:
     def _show_agents(self) -> None:
         """Let the spaces of everybody who has other profiles or other spaces than before show those."""
         shown: dict[str, list[Entry[Agent]]] = {}
-        authors = {did for did in {*self.moved, *self.joined} if self._shows_otherwise(did)}
-        for did in authors:
-            agents = [entry for entry in self._found(self._written_by(did)) if entry.record.__class__ is Agent]
+        touched: set[str] = set()
+        for did in {*self.moved, *self.joined}:
+            profiles = self._touched_profiles(did)
+            touched |= profiles
             now = self.neighbours.get(did) or frozenset[str]()
-            for space in now | self.before.spaces_of(did):
-                shown.setdefault(space, []).extend(agents if space in now else ())
+            for space in (now | self.before.spaces_of(did)) if profiles else ():
+                shown.setdefault(space, []).extend(self._found(profiles) if space in now else ())
         for space, agents in shown.items():
             change = self.shelving.change(space)
-            kept = (entry for entry in change.agents if entry.did not in authors)
+            kept = (entry for entry in change.agents if entry.uri not in touched)
             change.agents = tuple(in_order((*kept, *agents)))
 
-    def _shows_otherwise(self, did: str) -> bool:
+    def _touched_profiles(self, did: str) -> set[str]:
+        """Give the profiles of an author that are new, changed or gone; all, if the author's spaces are others now."""
         uris = {*self.moved.get(did, ()), *(self._written_by(did) if did in self.joined else ())}
         both = (self.entries.get(uri) or self.before.entries.get(uri) for uri in uris)
-        return any(entry is not None and entry.record.__class__ is Agent for entry in both)
+        return {entry.uri for entry in both if entry is not None and entry.record.__class__ is Agent}
 
     def _written_by(self, did: str) -> Uris:
         return self.strays.get(did) or ()

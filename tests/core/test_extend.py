@@ -249,6 +249,17 @@ def test_one_more_message_costs_the_same_on_a_crowded_goal() -> None:
     assert costs[1] <= costs[0] + 12  # steps down the trie, at most
 
 
+def test_one_more_profile_does_not_show_those_of_its_author_again() -> None:
+    """They are told apart from it, each in one line of the core, and sorted with it; nothing more."""
+    fields: dict[str, Any] = {"handleName": "h", "harness": "h", "models": [], "artifactTypes": ["plan"]}
+    profiles = [write(BOT, "agent", n, f"p{n}", **fields) for n in range(420)]
+    few, many = materialize([*LAB, *profiles[:20]]), materialize([*LAB, *profiles[:-1]])
+    few.extend(profiles[-1:])  # whatever is made once, is made
+    costs = [lines_run(index.extend, profiles[-1:]) for index in (few, many)]
+    assert costs[1] - costs[0] < 1.1 * (len(profiles) - 21)
+    assert many.extend(profiles[-1:]).to_json() == materialize([*LAB, *profiles]).to_json()
+
+
 def many_goals(count: int) -> Iterator[Record]:
     for number in range(count):
         yield write(ANN, "goal", 100, f"n{number}", space=ref(SPACE), project=ref(PROJECT), title="T", body="B")
