@@ -23,7 +23,8 @@ _STEP: Final = 0.02
 
 
 def lock_file(store: Path) -> Path:
-    """Give the path of the file that is locked for a store."""
+    """Give the path of the file that is locked for a store: one for all symbolic links to it."""
+    store = store.resolve()
     return store.with_name(store.name + ".lock")
 
 

@@ -44,7 +44,8 @@ def connect_reader(path: Path) -> sqlite3.Connection:
             return _reading(path, "ro")
         except sqlite3.OperationalError:
             # A folder that nobody can write to has no room for the files of WAL; nor does anybody change the store.
-            if path.with_name(path.name + "-wal").exists():
+            file = path.resolve()  # beside the file that a symbolic link leads to
+            if file.with_name(file.name + "-wal").exists():
                 raise
             return _reading(path, "ro&immutable=1")
 

@@ -223,6 +223,21 @@ def test_a_second_writer_is_told_who_writes_and_what_to_do(file: Path) -> None:
     fill(file)
 
 
+def test_a_symbolic_link_is_another_name_of_the_same_store(file: Path, tmp_path: Path) -> None:
+    """One writer, whichever name it uses; what stands beside the file is looked for where the file is."""
+    link = tmp_path / "link.db"
+    link.symlink_to(file)
+    file.parent.mkdir()
+    with open_store(link, write=True) as store:  # the link's own file is not there yet
+        store.take(batch(seen({"n": 1})), NOON)
+        with pytest.raises(StoreBusyError), open_store(file, write=True):
+            pass
+    with open_store(file, write=True), pytest.raises(StoreBusyError), open_store(link, write=True):
+        pass
+    assert uris(link) == uris(file) != []
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["link.db"]
+
+
 def test_a_second_writer_may_wait(file: Path) -> None:
     begun = threading.Event()
     leave = threading.Event()
