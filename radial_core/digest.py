@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from radial_core.canonical import cid_of_projection
 from radial_core.records import Claim
-from radial_core.rules.claims import rank
 from radial_core.rules.guests import asks_for_comments
 from radial_core.rules.membership import grant_views
 from radial_core.rules.registry import registry
@@ -61,13 +60,15 @@ def _space_node(space: Holding) -> dict[str, Any]:
 
 def _place(place: Shelf) -> dict[str, Any]:
     records = [entry for kind, entries in place.records.items() if kind is not Claim for entry in entries]
-    leases = place.fact(rank).leases
+    claims: dict[str, list[str]] = {}
+    for claim in place.all(Claim):  # as they stand here, they stand in rank order (C3)
+        claims.setdefault(claim.record.request, []).append(claim.uri)
     projection = {
         "kind": place.entry.record.kind,
         "uri": place.entry.uri,
         "cid": place.entry.cid,
         "records": _pairs(records),
-        "claims": [[request, [lease.uri for lease in leases[request]]] for request in sorted(leases)],
+        "claims": [[request, uris] for request, uris in sorted(claims.items())],
     }
     # V4: the effective `closed` of a goal is told apart, because the record keeps its first CID.
     return projection | {"closed": place.entry.closed} if projection["kind"] == "goal" else projection

@@ -31,15 +31,13 @@ def enter(ledger: Ledger, observations: Iterable[Observation]) -> dict[str, Held
     that is no observation.
     """
     entered: dict[str, Held] = {}
-    piles: dict[str, _Pile] = {}
+    again: dict[str, list[Observation]] = {}
     for seen in observations:
         if seen.__class__ is not Record and seen.__class__ is not Deletion:
             raise TypeError(f"neither a Record nor a Deletion: {type(seen).__name__}")
-        held = entered.setdefault(seen.uri, seen)
-        if held is not seen:
-            pile = piles.get(seen.uri) or piles.setdefault(seen.uri, _Pile(observations_in(held)))
-            pile.add(seen)
-    entered.update((uri, pile.held()) for uri, pile in piles.items())
+        if entered.setdefault(seen.uri, seen) is not seen:
+            again.setdefault(seen.uri, []).append(seen)
+    entered.update((uri, _piled(entered[uri], more)) for uri, more in again.items())
     return _news(ledger, entered) if len(ledger) else entered
 
 
@@ -51,12 +49,17 @@ def _news(ledger: Ledger, entered: dict[str, Held]) -> dict[str, Held]:
         if known is None:
             news[uri] = held
         elif known is not held:
-            pile = _Pile(observations_in(known))
-            for seen in observations_in(held):
-                pile.add(seen)
-            if len(pile.sightings) > len(observations_in(known)):
-                news[uri] = pile.held()
+            piled = _piled(known, observations_in(held))
+            if len(observations_in(piled)) > len(observations_in(known)):
+                news[uri] = piled
     return news
+
+
+def _piled(held: Held, more: Iterable[Observation]) -> Held:
+    pile = _Pile(observations_in(held))
+    for seen in more:
+        pile.add(seen)
+    return pile.held()
 
 
 def observations_in(held: Held) -> tuple[Observation, ...]:
