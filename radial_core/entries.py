@@ -6,6 +6,7 @@ holds the same ones. Whether it counts, and where, is decided over entries and w
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from radial_core.instants import Instant
@@ -25,8 +26,8 @@ RECORD_co = TypeVar("RECORD_co", bound=RadialRecord, covariant=True)
 class Entry(NamedTuple, Generic[RECORD_co]):
     """One record: `did` is its author (O6), `value` the chosen version as it came, `record` as the rules read it.
 
-    `others` are the CIDs of the other versions seen. `closed` is the effective legacy ending of a goal (V4) and false
-    for everything else. Entries sort as they stand, by `order`: no two of different URIs are equal up to there.
+    `others` are the CIDs of the other versions seen, sorted. `closed` is the effective legacy ending of a goal (V4) and
+    false for everything else. Entries sort as they stand, by `order`: no two of different URIs are equal up to there.
     """
 
     seconds: int
@@ -36,7 +37,7 @@ class Entry(NamedTuple, Generic[RECORD_co]):
     did: str
     record: RECORD_co
     value: Any
-    others: frozenset[str] = frozenset()
+    others: tuple[str, ...] = ()
     closed: bool = False
 
     @property
@@ -48,6 +49,11 @@ class Entry(NamedTuple, Generic[RECORD_co]):
     def instant(self) -> Instant:
         """The instant of the record's creation (L2)."""
         return Instant(self.seconds, self.fraction)
+
+    def was_seen_as(self, cid: str) -> bool:
+        """Tell whether a version that is not the chosen one has been seen: there may be thousands."""
+        at = bisect_left(self.others, cid)
+        return self.others[at : at + 1] == (cid,)
 
     @property
     def created_at(self) -> str:

@@ -13,23 +13,22 @@ persistent: what the new observations do not touch is neither computed nor copie
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from radial_core.entries import Entry
 from radial_core.filing import NOTHING_FILED
-from radial_core.index import Findings, Index
+from radial_core.index import Findings, Index, Memories
 from radial_core.judging import refile
 from radial_core.ledger import enter
 from radial_core.persistent import Draft, PersistentMap
 from radial_core.rules.versions import choose
-from radial_core.rulings import IgnoredRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from radial_core.ledger import Held
     from radial_core.observations import Observation
-    from radial_core.rulings import EditRow
+    from radial_core.rulings import IgnoredRow
 
 
 def materialize(records: Iterable[Observation]) -> Index:
@@ -39,10 +38,10 @@ def materialize(records: Iterable[Observation]) -> Index:
     ends in `ignored` with its rule. Raises `ValueError` when two observations give one `(uri, cid)` two different
     values (O4), `TypeError` for what is no observation: both are the caller's mistakes.
     """
-    return Index(_extended(_NOTHING, records), _extended, {})
+    return Index(_extended(_NOTHING, records), _extended, Memories({}, {}))
 
 
-_NOTHING: Final = Findings(PersistentMap({}), NOTHING_FILED, PersistentMap({}), PersistentMap({}))
+_NOTHING: Final = Findings(PersistentMap({}), NOTHING_FILED, PersistentMap({}))
 
 
 def _extended(before: Findings, records: Iterable[Observation]) -> Findings:
@@ -50,39 +49,27 @@ def _extended(before: Findings, records: Iterable[Observation]) -> Findings:
     entered = enter(before.ledger, records)
     if not entered:
         return before
-    chosen = _choose(before, entered)
-    return Findings(
-        before.ledger.updated(dict(entered)),
-        refile(before.filing, chosen.entries),
-        chosen.unread.done(),
-        chosen.edits.done(),
-    )
+    entries, unread = _choose(before, entered)
+    return Findings(before.ledger.updated(dict(entered)), refile(before.filing, entries), unread)
 
 
-class _Chosen(NamedTuple):
-    """What V and L make of the URIs that changed: the entries that are not what they were, and the rows."""
-
-    entries: dict[str, Entry[Any] | None]
-    unread: Draft[str, IgnoredRow]
-    edits: Draft[str, EditRow]
-
-
-def _choose(before: Findings, entered: Mapping[str, Held]) -> _Chosen:
+def _choose(
+    before: Findings, entered: Mapping[str, Held]
+) -> tuple[dict[str, Entry[Any] | None], PersistentMap[str, IgnoredRow]]:
+    """Give what V and L make of the URIs that changed: the entries that are not as before, and all that is kept out."""
     entries: dict[str, Entry[Any] | None] = {}
-    unread, edits = Draft(before.unread), Draft(before.edits)
+    unread = Draft(before.unread)
     entry_before = before.filing.entries.get
     is_first = not len(before.ledger)
     for uri, held in entered.items():
         made = choose(uri, held)
-        entry, cid, ruling, edit = (made, None, None, None) if isinstance(made, Entry) else made
+        entry, row = (made, None) if isinstance(made, Entry) else (None, made)
         old = entry_before(uri)
         if entry is not old and (entry is None or old is None or not _is_same(entry, old)):
             entries[uri] = entry
-        if ruling is not None or not is_first:
-            unread.put(uri, None if ruling is None else IgnoredRow(uri, cid, *ruling))
-        if edit is not None or not is_first:
-            edits.put(uri, edit)
-    return _Chosen(entries, unread, edits)
+        if row is not None or not is_first:
+            unread.put(uri, row)
+    return entries, unread.done()
 
 
 def _is_same(one: Entry[Any], other: Entry[Any]) -> bool:

@@ -24,6 +24,7 @@ from radial_core.observations import Record
 from radial_core.places import Estate, Place
 from radial_core.rules.claims import rank
 from radial_core.rules.provenance import Edge, closure, place_edges
+from radial_core.rules.versions import passed_over
 from radial_core.rulings import IgnoredRow
 from radial_core.views import ArtifactView, GoalView, ImageView, ProjectView, RequestView
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from radial_core.entries import Entry
     from radial_core.filing import Filing
     from radial_core.leases import Lease
-    from radial_core.ledger import Ledger
+    from radial_core.ledger import Held, Ledger
     from radial_core.observations import Observation
     from radial_core.persistent import PersistentMap
     from radial_core.places import Holding
@@ -47,12 +48,18 @@ if TYPE_CHECKING:
 
 
 class Findings(NamedTuple):
-    """What a fold found: what was observed, what counts where, and the rows of what V and L keep out or pass over."""
+    """What a fold found: what was observed, what counts where, and the rows of what V and L keep out."""
 
     ledger: Ledger
     filing: Filing
     unread: PersistentMap[str, IgnoredRow]
-    edits: PersistentMap[str, EditRow]
+
+
+class Memories(NamedTuple):
+    """What indexes that grew from one another have shown: views by place, and V6's rows by URI with their grounds."""
+
+    views: Memos
+    edits: dict[str, tuple[Held, EditRow | None]]
 
 
 VIEW = TypeVar("VIEW", ProjectView, GoalView, RequestView, ArtifactView)
@@ -67,13 +74,13 @@ class Index:
     """
 
     def __init__(
-        self, findings: Findings, extend: Callable[[Findings, Iterable[Observation]], Findings], memos: Memos
+        self, findings: Findings, extend: Callable[[Findings, Iterable[Observation]], Findings], memories: Memories
     ) -> None:
-        """Made by the fold alone. `memos` are views of this index and of those that it grew from or into."""
+        """Made by the fold alone. `memories` are shared with the indexes that it grew from or into."""
         self._findings = findings
         self._filing = findings.filing
         self._extend = extend
-        self._memos = memos
+        self._memories = memories
         self._assemblies: dict[str, Assembly] = {}
         self._spaces: dict[str, SpaceView] = {}  # those that somebody has looked at
         self._tables: dict[str, dict[str, _View]] = {}  # what stands at a project or goal, by URI
@@ -120,7 +127,20 @@ class Index:
     @cached_property
     def edits(self) -> tuple[EditRow, ...]:
         """The URIs where more was seen than the version that counts, by URI (V6)."""
-        return tuple(sorted(self._findings.edits.values(), key=attrgetter("uri")))
+        several = (uri for uri, held in self._findings.ledger.items() if isinstance(held, tuple))
+        rows = (self._edits_at(uri) for uri in {*several, *self._findings.unread})
+        return tuple(sorted((row for row in rows if row is not None), key=attrgetter("uri")))
+
+    def _edits_at(self, uri: str) -> EditRow | None:
+        """V6: a row is a function of what was observed at its URI, and holds as long as that is the same."""
+        held = self._findings.ledger.get(uri)
+        if held is None:
+            return None
+        ground, row = self._memories.edits.get(uri, (None, None))
+        if ground is not held:
+            row = passed_over(uri, held)
+            self._memories.edits[uri] = (held, row)
+        return row
 
     def digest_tree(self) -> dict[str, Any]:
         """Give the digests of everything as JSON, each beside the projection that it is the digest of (D2).
@@ -146,7 +166,7 @@ class Index:
         Equal to `materialize([*earlier, *records])`, whatever the batches. Raises as `materialize` does.
         """
         found = self._extend(self._findings, records)
-        return self if found is self._findings else Index(found, self._extend, self._memos)
+        return self if found is self._findings else Index(found, self._extend, self._memories)
 
     def diff(self, other: Index) -> tuple[Difference, ...]:
         """Walk down both digest trees: the spaces, projects and goals that differ, and the records that do it (D2)."""
@@ -170,7 +190,7 @@ class Index:
         assembly = self._assemblies.get(space)
         if assembly is None:
             holding = self._filing.holdings[space]
-            assembly = self._assemblies[space] = Assembly(self._filing, holding, self._memos)
+            assembly = self._assemblies[space] = Assembly(self._filing, holding, self._memories.views)
         return assembly
 
     def project(self, uri: str) -> ProjectView | None:
@@ -261,7 +281,7 @@ class Index:
 
     def explain(self, uri: str) -> Explanation:
         """Say where a record counts and why, or the rule that keeps it out, or that it was never seen."""
-        edits = self._findings.edits.get(uri)
+        edits = self._edits_at(uri)
         shelf, holding = self._filing.shelf_of(uri), self._filing.holding_of(uri)
         if shelf is not None and holding is not None:
             project = holding.projects.get(shelf.project)

@@ -217,7 +217,7 @@ def show(reference: Mapping[str, str], found: Entry[Any] | None) -> Ref:
     uri, cid = reference["uri"], reference["cid"]
     if found is None:
         return Ref(uri, cid, None, resolved=False)
-    pin = "held" if cid == found.cid else "edited" if cid in found.others else "unseen"
+    pin = "held" if cid == found.cid else "edited" if found.was_seen_as(cid) else "unseen"
     return Ref(uri, cid, pin, resolved=True)
 
 
