@@ -64,8 +64,9 @@ def hold_on(sight: Sight, request: str) -> Hold:
     seen = sight.index.sightings(request)
     others = (lease for lease in leases if lease.uri not in ours)
     alive = tuple(lease for lease in others if _is_alive(sight, lease, seen[lease.uri, lease.cid]))
-    known = {held.uri for held in mine} | _deleted(sight, request, ours)
-    return Hold(mine, alive, tuple(sorted(ours - known)), frozenset(lease.uri for lease in leases))
+    unknown = ours.difference(held.uri for held in mine)
+    counted = frozenset(lease.uri for lease in leases)
+    return Hold(mine, alive, tuple(sorted(unknown - _deleted(sight, request, unknown))), counted)
 
 
 def _is_alive(sight: Sight, lease: Lease, seen_at: Instant | None) -> bool:
@@ -82,10 +83,11 @@ def _author(uri: str) -> str:
     return uri.split("/", 3)[2]
 
 
-def _deleted(sight: Sight, request: str, ours: set[str]) -> set[str]:
+def _deleted(sight: Sight, request: str, unknown: set[str]) -> set[str]:
     """Give those that we wrote, and have deleted since: that is still to be seen."""
-    written = range(sight.state.generations.get(request, 0))
-    return {uri for uri in ours if uri in {claim_uri(_author(uri), request, generation) for generation in written}}
+    written = range(sight.state.generations.get(request, 0) if unknown else 0)
+    dids = {_author(uri) for uri in unknown}
+    return {claim_uri(did, request, generation) for did in dids for generation in written}
 
 
 def flaw(sight: Sight, held: Held, counted: frozenset[str]) -> str | None:

@@ -1,0 +1,151 @@
+"""What each guard is for: it is taken away, and the simulation finds what breaks.
+
+    python -m tests.simulation.guards [--seeds N]
+
+Strategy: a simulation that finds nothing proves little until it is seen to find something. Each guard of the planner is
+replaced by code without it, and seeds are tried from 0 until an invariant breaks. The table that is printed stands in
+`guards.txt`; a test repeats its rows, each at the seed at which it broke, with the guard away and with it in place.
+"""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
+
+import attrs
+
+from radial_core.dispatch import admission, autoreview, leasing, plan, reasons, receipts, tending
+from radial_core.rules import claims
+from radial_core.sightings import Deletions
+from tests.simulation.history import History
+from tests.simulation.watch import ViolationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TABLE: Final = Path(__file__).parent / "guards.txt"
+_flaw, _claimed, _ended, _held_up, _init = (
+    leasing.flaw, receipts.claimed, receipts.ended, admission.Admission._held_up, admission.Admission.__init__,
+)  # fmt: skip
+
+
+def _settled_at_once(*arguments: Any) -> Any:
+    state = _claimed(*arguments)
+    return attrs.evolve(state, claims=tuple(attrs.evolve(held, settled=True) for held in state.claims))
+
+
+def _forgotten_at_once(*arguments: Any) -> Any:
+    return attrs.evolve(_ended(*arguments), tries=arguments[0].tries)
+
+
+def _flaw_but(word: str) -> Callable[..., str | None]:
+    def flaw(*arguments: Any) -> str | None:
+        found = _flaw(*arguments)
+        return None if found is not None and word in found else found
+
+    return flaw
+
+
+def _next_only_when_uncovered(_sight: Any, sound: list[Any]) -> str | None:
+    return None if sound else "none of our claims covers the turn any more"
+
+
+def _without_held_up(rule: str) -> Callable[..., Any]:
+    def held_up(*arguments: Any) -> Any:
+        reason = _held_up(*arguments)
+        return None if reason is not None and reason.rule == rule else reason
+
+    return held_up
+
+
+def _room_without_end(self: Any, *arguments: Any) -> None:
+    _init(self, *arguments)
+    self.turns = self.claims = 99
+
+
+def _by_their_clock(sight: Any, lease: Any, _seen_at: Any) -> bool:
+    return bool(sight.now < lease.expires_at)
+
+
+def _drawn(_purpose: str, *_parts: Any) -> str:
+    return f"drawn-{next(_draws)}"
+
+
+def _nothing(*_arguments: Any) -> None:
+    return None
+
+
+_draws = count()
+_Patch = tuple[Any, str, Any]
+GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
+    "a claim waits for a whole cycle before it starts anything (C4)": ((receipts, "claimed", _settled_at_once),),
+    "a lease is counted from our own first sighting (C4)": ((leasing, "_is_alive", _by_their_clock),),
+    "a claim that ranks before ours wins (C3)": ((admission, "rival", _nothing), (tending, "rival", _nothing)),
+    "a turn that has lost its request is stopped": ((tending, "rival", _nothing),),
+    "a turn that nobody needs is stopped (R5)": ((tending, "stopped", _nothing),),
+    "a claim that has lapsed is never renewed (C6)": ((leasing, "flaw", _flaw_but("lapsed")),),
+    "a claim from our own future is retired (C6)": ((leasing, "flaw", _flaw_but("future")),),
+    "the next generation is written before the 24 hours are over (C2, C6)": (
+        (leasing, "_needs_next", _next_only_when_uncovered),
+    ),
+    "a claim is never written again where one was deleted (C6)": ((leasing, "_free_generation", lambda *_: 0),),
+    "a claim is released when there is nothing more to do": ((admission, "releases", lambda *_: []),),
+    "a claim without a receipt is looked into": (
+        (admission, "accounts", _nothing), (plan, "release_strays", lambda *_: ()),
+    ),
+    "no turn starts while its request awaits input (R6)": (
+        (reasons, "_LADDER", tuple(rung for rung in reasons._LADDER if rung is not reasons._awaiting)),
+    ),
+    "what a turn wrote is taken in before the next one starts": ((receipts, "ended", _forgotten_at_once),),
+    "a request is tried a bounded number of times": ((admission.Admission, "_held_up", _without_held_up("attempts")),),
+    "what came to nothing is tried again": ((admission, "is_due", lambda *_: False),),
+    "nothing starts while something stops it": ((admission.Admission, "_held_up", _without_held_up("may_not_start")),),
+    "no more turns and claims than there is room for": ((admission.Admission, "__init__", _room_without_end),),
+    "record keys follow from what they answer": ((autoreview, "record_key", _drawn),),
+    "a deletion takes a claim back (V5)": ((Deletions, "all_before", lambda *_: True),),
+    "work under a lost claim is marked (C7)": ((claims, "_lost", lambda _: []),),
+}  # fmt: skip
+
+
+@contextmanager
+def without(guard: str) -> Iterator[None]:
+    """Run something with one guard taken away."""
+    with ExitStack() as stack:
+        for owner, name, substitute in GUARDS[guard]:
+            stack.enter_context(patch.object(owner, name, substitute))
+        yield
+
+
+def broken(seed: int) -> str | None:
+    """Give the name of the invariant that a seed breaks, or nothing."""
+    try:
+        History(seed).run()
+    except ViolationError as error:
+        return error.name
+    return None
+
+
+def rows() -> dict[str, tuple[str, int]]:
+    """Read the table: which invariant breaks without each guard, and at which seed first."""
+    lines = (line.split("\t") for line in TABLE.read_text(encoding="utf-8").splitlines() if line)
+    return {guard: (invariant, int(seed)) for guard, invariant, seed in lines}
+
+
+def main() -> None:
+    """Try the guards and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--seeds", type=int, default=1_000)
+    options = parser.parse_args()
+    for guard in GUARDS:
+        with without(guard):
+            found = next(((name, seed) for seed in range(options.seeds) if (name := broken(seed)) is not None), None)
+        invariant, seed = found if found is not None else ("nothing", options.seeds)
+        print(f"{guard}\t{invariant}\t{seed}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

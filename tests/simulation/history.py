@@ -1,0 +1,157 @@
+"""What a seed decides: who runs, with what clocks, and everything that goes wrong for some hours.
+
+Strategy: a history has a stormy part, in which people and misfortunes come at random, and a calm one, in which
+everything is connected again but clocks stay as wrong as they are. It ends when nothing is left to do.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from tests.simulation.daemon import Daemon, Faults
+from tests.simulation.repos import Clock
+from tests.simulation.watch import ViolationError, Watch
+from tests.simulation.world import World
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
+
+_HOUR: Final = 3600
+_STORM: Final = 4 * _HOUR
+_CALM: Final = 40 * _HOUR  # every request one after another, each for three hours, and more
+_LONG_CALM: Final = 200 * _HOUR  # the same for turns of thirty
+_OFFSETS: Final = (0, 0, 0, 1, -2, 20, -25, 90, -90, 1200, -1200, 2 * 86_400, -3 * 86_400)
+_SIZES: Final = (2, 2, 2, 2, 3, 3, 3, 4, 5)
+
+
+class History:
+    """One simulation, made from its seed alone."""
+
+    def __init__(self, seed: int, *, daemons: int | None = None) -> None:
+        dice = Random(f"history {seed}")
+        self.seed, self.dice = seed, dice
+        number = daemons if daemons is not None else dice.choice(_SIZES)
+        agents = [f"did:plc:agent{n:02}" for n in range(number)]
+        self.world = World(seed, agents)
+        self.watch = Watch(self.world)
+        self.marathon = dice.random() < 0.01
+        lasting = (30 * _HOUR,) if self.marathon else (60, 300, 1800, 3 * _HOUR)
+        for did in agents:
+            clock = Clock(dice.choice(_OFFSETS))
+            daemon = Daemon(self.world, self.watch, did, clock, turns=dice.choice((1, 1, 2)), lasting=lasting)
+            self.watch.daemons[did] = daemon
+        self.daemons = list(self.watch.daemons.values())
+
+    def run(self) -> Counter[str]:
+        """Run it to its end; gives how often what happened. Raises `ViolationError`."""
+        try:
+            self._run()
+        except ViolationError as error:
+            error.add_note(f"seed {self.seed}")
+            raise
+        return self.watch.events
+
+    def _run(self) -> None:
+        self._storm()
+        self.world.run(_STORM)
+        self._calm()
+        self.world.run(self.world.time + (_LONG_CALM if self.marathon else _CALM), done=self.watch.is_quiet)
+        for daemon in self.daemons:  # what was written last is read by all
+            daemon.read({})
+        self.watch.finish()
+
+    def _storm(self) -> None:
+        for daemon in self.daemons:
+            daemon.faults = Faults(
+                crash=self.dice.choice((0, 0.01, 0.05)),
+                lost_answer=self.dice.choice((0, 0.05)),
+                failure=self.dice.choice((0, 0.1)),
+                question=self.dice.choice((0, 0.1, 0.3)),
+            )
+        for _ in range(1 if self.marathon else self.dice.randint(1, 4)):
+            self.world.at(self.dice.randrange(_STORM // 2), self._ask)
+        for _ in range(self.dice.randint(2, 12)):
+            event = self.dice.choice(_EVENTS)
+            self.world.at(self.dice.randrange(_STORM), lambda event=event: event(self))  # type: ignore[misc]
+
+    def _ask(self) -> None:
+        kind = self.dice.choice(("plan", "implementation"))
+        assignee = self.dice.choice([None, None, *(daemon.did for daemon in self.daemons[:1])])
+        self.world.ask(kind, assignee, auto_review=self.dice.random() < 0.3, poisoned=self.dice.random() < 0.08)
+
+    def _some(self) -> Daemon:
+        return self.dice.choice(self.daemons)
+
+    def cut_off(self) -> None:
+        """Let one daemon not reach some repos, its own among them or not, for up to three hours."""
+        daemon = self._some()
+        cut = {did for did in self.world.repos if self.dice.random() < 0.4}
+        daemon.cut |= cut
+        self.world.after(self.dice.choice((60, 600, 3 * _HOUR)), lambda: daemon.cut.difference_update(cut))
+
+    def jump(self) -> None:
+        daemon = self._some()
+        daemon.clock.jump(self.world.time, self.dice.choice(_OFFSETS))
+
+    def suspend(self) -> None:
+        self._some().freeze(self.dice.choice((120, 1200, 3 * _HOUR)))
+
+    def crash(self) -> None:
+        self._some().crash(self.dice.choice((1, 300, 2 * _HOUR)))
+
+    def spend(self) -> None:
+        daemon = self._some()
+        _stop(daemon, "the budget is spent")
+        self.world.after(self.dice.choice((600, _HOUR)), lambda: _stop(daemon, None))
+
+    def remove(self) -> None:
+        did = self._some().did
+        self.world.remove(did)
+        if self.dice.random() < 0.7:
+            self.world.after(self.dice.choice((60, _HOUR)), lambda: self.world.let_in_again(did))
+
+    def end_goal(self) -> None:
+        self.world.end_goal(closed=True)
+        if self.dice.random() < 0.7:
+            self.world.after(self.dice.choice((60, _HOUR)), lambda: self.world.end_goal(closed=False))
+
+    def archive(self) -> None:
+        self.world.archive(archived=True)
+        self.world.after(self.dice.choice((60, _HOUR)), lambda: self.world.archive(archived=False))
+
+    def retract(self) -> None:
+        self.world.retract()
+
+    def reply(self) -> None:
+        self.world.reply()
+
+    def request_a_review(self) -> None:
+        self.world.request_a_review()
+
+    def _calm(self) -> None:
+        for daemon in self.daemons:
+            daemon.faults = Faults()
+            daemon.cut.clear()
+            daemon.frozen_until = 0
+            _stop(daemon, None)
+            daemon.restart()
+        self._answer_questions()
+
+    def _answer_questions(self) -> None:
+        self.world.reply()
+        self.world.after(_HOUR, self._answer_questions)
+
+
+def _stop(daemon: Daemon, reason: str | None) -> None:
+    import attrs  # noqa: PLC0415 - nowhere else here
+
+    daemon.state = attrs.evolve(daemon.state, may_not_start=reason)
+
+
+_EVENTS: Final[tuple[Callable[[History], None], ...]] = (
+    History.cut_off, History.cut_off, History.jump, History.jump, History.suspend, History.suspend, History.crash,
+    History.spend, History.remove, History.end_goal, History.archive, History.retract, History.reply, History.reply,
+    History.request_a_review,
+)  # fmt: skip
