@@ -16,6 +16,7 @@ import anyio
 import attrs
 
 from radial_cli.exits import INTERRUPTED, Silent
+from radial_cli.stopping import stop_when_asked
 
 T = TypeVar("T")
 _NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has the last
@@ -53,10 +54,9 @@ class _Runner(Generic[T]):
 
     async def _listen(self, scope: anyio.CancelScope) -> None:
         with anyio.open_signal_receiver(*_signals()) as arriving:
-            async for number in arriving:
-                self.stopped_by = number
-                scope.cancel()
-                return
+            self.stopped_by = await anext(arriving)
+        stop_when_asked()  # the event loop has just put its defaults there, which wait for threads
+        scope.cancel()
 
 
 def _first(error: BaseException) -> BaseException:

@@ -135,3 +135,39 @@ def test_colour_is_for_terminals_and_no_color_takes_it_away(
     assert "\x1b[32mopen\x1b[0m" in coloured
     assert "\x1b[3" not in plain
     assert all(word in coloured for word in ("Tidewater", "fulfilled", "Digest"))
+
+
+SLOW_TO_STOP = """
+import sys, threading
+import anyio
+from radial_cli.running import run
+from radial_cli.stopping import stop_when_asked
+
+async def work():
+    await anyio.sleep(0)  # by now somebody listens
+    try:
+        print("begun", flush=True)
+        await anyio.sleep_forever()
+    finally:  # a thread that nobody can stop, as a fold of a large store is
+        print("asked", flush=True)
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(threading.Event().wait)
+
+stop_when_asked()
+run(work)
+"""
+
+
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_second_signal_waits_for_no_thread(sent: signal.Signals, status: int, environment: dict[str, str]) -> None:
+    command = [sys.executable, "-c", SLOW_TO_STOP]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        try:
+            for word in (b"begun\n", b"asked\n"):
+                assert process.stdout.readline() == word
+                process.send_signal(sent)
+            assert process.communicate(timeout=60) == (b"", b"")
+        finally:
+            process.kill()
+    assert process.returncode == status
