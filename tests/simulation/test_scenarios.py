@@ -86,7 +86,7 @@ def test_the_assignee_s_daemon_tries_again_after_a_crash_and_never_claims() -> N
     assert scene.watch.events["claim"] == 0
 
 
-@pytest.mark.parametrize("number", [2, 3, 10])
+@pytest.mark.parametrize("number", [2, 3, 10, pytest.param(50, marks=pytest.mark.slow)])
 def test_of_many_that_race_one_goes_on_and_every_loser_releases(number: int) -> None:
     offsets = [(n * 7919 * 60) % (4 * DAY) - 2 * DAY for n in range(number)]
     scene = Scene(*offsets)
