@@ -33,9 +33,12 @@ _NOW: Final = parse_instant("2026-01-01T12:00:00Z")
 _SEEN: Final = "2026-01-01T11:59:00Z"
 
 
+def _datetime(second: int) -> str:
+    return f"2026-01-01T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}Z"
+
+
 def _write(did: str, kind: str, key: str, second: int, /, **fields: Any) -> Record:
-    made = f"2026-01-01T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}Z"
-    value = {"$type": f"com.disnetdev.radial.{kind}", "createdAt": made, **fields}
+    value = {"$type": f"com.disnetdev.radial.{kind}", "createdAt": _datetime(second), **fields}
     return Record(uri=f"at://{did}/com.disnetdev.radial.{kind}/{key}", cid=cid_of(value), value=value, seen_at=_SEEN)
 
 
@@ -64,8 +67,8 @@ def records(requests: int, *, worst: bool) -> Iterator[Record]:
                 CAT, "artifact", f"a{number}", 5 + number, goal=_ref(goal), request=_ref(asked), type="plan", body="B"
             )
         elif worst or number // _TO_A_GOAL % 3 == 0:
-            lease = f"2026-01-01T{(4 + number) // 3600:02}:59:59Z"
-            yield _write(CAT, "claim", f"c{number}", 4 + number, request=_ref(asked), expiresAt=lease)
+            ends = _datetime(4 + number + 3_000)
+            yield _write(CAT, "claim", f"c{number}", 4 + number, request=_ref(asked), expiresAt=ends)
 
 
 def _timed(action: Callable[[], object]) -> float:

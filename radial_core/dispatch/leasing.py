@@ -33,12 +33,13 @@ _RENEWALS = 3  # in the time of one lease: a lost renewal leaves time for anothe
 
 @attrs.frozen
 class Sight:
-    """Everything that a plan is made from."""
+    """Everything that a plan is made from; `looked` keeps what was looked up in this very index."""
 
     index: Index
     operator: Operator
     state: State
     now: Instant
+    looked: dict[str, tuple[tuple[Lease, ...], dict[tuple[str, str], Instant | None]]]
 
 
 class Hold(NamedTuple):
@@ -57,11 +58,12 @@ class Hold(NamedTuple):
 def hold_on(sight: Sight, request: str) -> Hold:
     """Gather the claims on a request: ours as we know them, the others' as the index has them."""
     mine = tuple(sorted((h for h in sight.state.claims if h.request == request), key=lambda held: held.generation))
-    leases = sight.index.leases(request)
+    if request not in sight.looked:
+        sight.looked[request] = (sight.index.leases(request), sight.index.sightings(request))
+    leases, seen = sight.looked[request]
     if not leases:
         return Hold(mine, (), (), frozenset())
     ours = {lease.uri for lease in leases if _author(lease.uri) in sight.operator.dids}
-    seen = sight.index.sightings(request)
     others = (lease for lease in leases if lease.uri not in ours)
     alive = tuple(lease for lease in others if _is_alive(sight, lease, seen[lease.uri, lease.cid]))
     unknown = ours.difference(held.uri for held in mine)

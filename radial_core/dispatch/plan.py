@@ -57,13 +57,17 @@ class Planner:
 
     def __init__(self) -> None:
         self.dockets: Dockets | None = None
+        self._sight: Sight | None = None
 
     def survey(self, index: Index, operator: Operator, state: State, now: Instant) -> Survey:
         """Plan, with the reasons."""
         if self.dockets is None or self.dockets.operator != operator:
             self.dockets = Dockets(operator)
         self.dockets.follow(index)
-        return Survey(Sight(index, operator, state, now), self.dockets)
+        before = self._sight
+        looked = before.looked if before is not None and before.index is index else {}
+        self._sight = Sight(index, operator, state, now, looked)
+        return Survey(self._sight, self.dockets)
 
 
 def plan(index: Index, operator: Operator, state: State, now: Instant) -> tuple[Action, ...]:

@@ -7,6 +7,7 @@ profile says is for others to choose by; what is taken on is decided by this alo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -73,7 +74,7 @@ class Operator:
     attempts: int = attrs.field(default=5, validator=_is_positive)
     poll_every: int = attrs.field(default=300, validator=_is_positive)
 
-    @property
+    @cached_property
     def dids(self) -> frozenset[str]:
         """The identities that act for this operator."""
         return frozenset(profile.did for profile in self.profiles)

@@ -72,6 +72,12 @@ def test_a_planner_that_followed_gives_what_a_fresh_one_gives(seed: int) -> None
             assert followed.why(asked.uri) == why(index, OPERATOR, state, minute(60), asked.uri)
 
 
+def test_a_lease_ends_also_while_the_index_stands() -> None:
+    planner, index = Planner(), materialize((*BASE, OPEN, claim(CAT, OPEN.uri, 59)))
+    for now, taken in ((60, 0), (73, 0), (74, 1)):
+        assert len(planner.survey(index, OPERATOR, State(), minute(now)).actions) == taken
+
+
 def test_an_index_of_another_lineage_is_no_harm() -> None:
     planner = Planner()
     for records in ((*BASE, OPEN), MANY, (*BASE, DONE, OPEN), (), (ADD_BOT,)):
