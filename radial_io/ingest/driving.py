@@ -42,6 +42,7 @@ from radial_io.ingest.requests import (
     Drop,
     Flow,
     HeldOf,
+    HeldPage,
     NextChunk,
     Now,
     Pause,
@@ -54,7 +55,7 @@ from radial_io.ingest.requests import (
     Take,
 )
 from radial_io.store.errors import StoreError
-from radial_io.store.values import Batch, Repo, Source, Taken
+from radial_io.store.values import Batch, Repo, Source, Standing, Taken
 
 Q = TypeVar("Q")
 T = TypeVar("T")
@@ -90,6 +91,9 @@ class Books(Protocol):
 
     def held(self, did: str) -> Mapping[tuple[str, str], tuple[str, str | None]]:
         """Give what a repo holds as last seen."""
+
+    def held_page(self, did: str, collection: str, after: str, size: int) -> tuple[Standing, ...]:
+        """Give a page of what a repo holds of one collection."""
 
     def repo(self, did: str) -> Repo:
         """Tell what is known of a repo."""
@@ -264,6 +268,10 @@ class _Hands:
     async def held(self, request: HeldOf) -> Mapping[tuple[str, str], tuple[str, str | None]]:
         return await self._world.ask_store(partial(self._world.store.held, request.did))
 
+    async def held_page(self, request: HeldPage) -> tuple[Standing, ...]:
+        page = partial(self._world.store.held_page, request.did, request.collection, request.after, request.size)
+        return await self._world.ask_store(page)
+
     async def cursor(self, request: CursorOf) -> str | None:
         return await self._world.ask_store(partial(self._world.store.cursor, request.source))
 
@@ -290,6 +298,7 @@ _WAYS: dict[type[Request], Callable[[_Hands, Any], Awaitable[Any]]] = {
     Resolve: _Hands.resolve,
     Take: _Hands.take,
     HeldOf: _Hands.held,
+    HeldPage: _Hands.held_page,
     CursorOf: _Hands.cursor,
     RepoOf: _Hands.repo,
     Pause: _Hands.pause,

@@ -20,7 +20,7 @@ from radial_io.ingest.listing import TRUST
 from radial_io.ingest.news import BrokeOff, Opened, Step
 from radial_io.ingest.requests import Ask, Connect, Flow, NextChunk, Request, Take
 from radial_io.ingest.visiting import Reading
-from radial_io.store.values import Batch, Repo, Source, Taken
+from radial_io.store.values import Batch, Repo, Source, Standing, Taken
 
 T = TypeVar("T")
 
@@ -47,6 +47,10 @@ class Noticed:
     def held(self, did: str) -> Mapping[tuple[str, str], tuple[str, str | None]]:
         """Give what a repo holds as last seen."""
         return self.store.held(did)
+
+    def held_page(self, did: str, collection: str, after: str, size: int) -> tuple[Standing, ...]:
+        """Give a page of what a repo holds of one collection."""
+        return self.store.held_page(did, collection, after, size)
 
     def repo(self, did: str) -> Repo:
         """Tell what is known of a repo."""

@@ -27,8 +27,9 @@ from radial_io.atproto.repository import Entry, Repository, RepositoryReader
 from radial_io.atproto.xrpc import Get
 from radial_io.errors import CommitError, DisprovedError, SignatureError
 from radial_io.ingest.limits import Limits
+from radial_io.ingest.merging import merge
 from radial_io.ingest.requests import Download, Drop, Flow, NextChunk, Resolve
-from radial_io.ingest.settling import Whole, settle
+from radial_io.ingest.settling import Whole
 from radial_io.ingest.visiting import Reading, Visit, visit
 from radial_io.store.values import Seen, Source, Spoiled
 
@@ -120,7 +121,7 @@ def _settle(repository: Repository, seen: Visit, limits: Limits, *, is_kept: boo
         by=Source("repo", seen.identity.pds, seen.did),
         is_latest=is_latest,
     )
-    taken = yield from settle(whole, limits)
+    taken = yield from merge(whole, limits)
     if is_older and not is_kept:
         raise CommitError(f"{seen.identity.pds} is back at revision {commit.rev} of {seen.did}, from {seen.cursor}")
     return Reading(did=seen.did, source=seen.source, how="read", rev=commit.rev if is_latest else None, taken=taken)

@@ -130,6 +130,19 @@ class HeldOf:
 
 
 @attrs.frozen
+class HeldPage:
+    """Ask what the store last saw a repo hold in one collection, after a record key.
+
+    Answer: a tuple of `Standing`, by rkey, of at most `size` and more than none unless there is no more.
+    """
+
+    did: str
+    collection: str
+    after: str
+    size: int
+
+
+@attrs.frozen
 class CursorOf:
     """Ask how far a source was read. Answer: str, or None when it never was."""
 
@@ -168,6 +181,7 @@ Request: TypeAlias = (
     | Resolve
     | Take
     | HeldOf
+    | HeldPage
     | CursorOf
     | RepoOf
     | Pause
@@ -187,6 +201,7 @@ __all__ = [
     "Drop",
     "Flow",
     "HeldOf",
+    "HeldPage",
     "Idle",
     "Message",
     "NextChunk",

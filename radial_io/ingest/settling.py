@@ -57,7 +57,7 @@ def settle(whole: Whole, limits: Limits) -> Flow[Taken]:
         total = added(total, (yield Take(batch)))
     rest = gone[len(gone) - len(gone) % limits.batch :]
     repo: Repo = yield RepoOf(whole.did)
-    return added(total, (yield Take(_last(whole, tuple(rest), repo))))
+    return added(total, (yield Take(last_batch(whole, tuple(rest), repo))))
 
 
 def added(one: Taken, other: Taken) -> Taken:
@@ -108,7 +108,8 @@ def _batch(items: Iterable[Seen | Spoiled], source: Source) -> Batch:
     return Batch(source=source, seen=seen, spoiled=tuple(item for item in items if isinstance(item, Spoiled)))
 
 
-def _last(whole: Whole, gone: tuple[Gone, ...], repo: Repo) -> Batch:
+def last_batch(whole: Whole, gone: tuple[Gone, ...], repo: Repo) -> Batch:
+    """Make the batch that says how far the repo was read."""
     state = standing(repo, RepoState(whole.did, whole.rev, whole.root, whole.by or whole.source))
     account = Account(whole.did, "active")
     return Batch(source=whole.source, cursor=whole.rev, gone=gone, accounts=(account,), repos=(state,))

@@ -24,7 +24,18 @@ from radial_io.store.locking import is_written, writing
 from radial_io.store.moments import kept
 from radial_io.store.naming import Names
 from radial_io.store.opening import connect_reader, connect_writer, prepare, schema
-from radial_io.store.values import Batch, Damage, Failure, Quarantined, Repo, Source, SourceState, Stats, Taken
+from radial_io.store.values import (
+    Batch,
+    Damage,
+    Failure,
+    Quarantined,
+    Repo,
+    Source,
+    SourceState,
+    Standing,
+    Stats,
+    Taken,
+)
 
 if TYPE_CHECKING:
     from radial_core.observations import Observation
@@ -190,6 +201,11 @@ class Store:
         """Give what a repo holds as last seen: `{(collection, rkey): (cid, greatest rev known)}`."""
         with self._read() as db:
             return telling.held(db, did)
+
+    def held_page(self, did: str, collection: str, after: str, size: int) -> tuple[Standing, ...]:
+        """Give some of what a repo holds of one collection, by rkey, after one; nothing only when there is no more."""
+        with self._read() as db:
+            return telling.held_page(db, did, collection, after, size)
 
     def last_row(self) -> int:
         """Give the greatest row number in use."""

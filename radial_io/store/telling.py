@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from radial_io.store.moments import shown
 from radial_io.store.opening import schema
 from radial_io.store.taking import last_row
-from radial_io.store.values import Failure, Quarantined, Repo, Source, SourceState, Stats
+from radial_io.store.values import Failure, Quarantined, Repo, Source, SourceState, Standing, Stats
 
 _REPOS: Final = """
 WITH known (did) AS (
@@ -51,6 +51,18 @@ SELECT collection, rkey, cid, high, seen, row FROM places JOIN versions USING (p
 """
 _LATEST_DELETED: Final = """
 SELECT collection, rkey, rev, seen FROM places JOIN deletions USING (place) WHERE did = ?
+"""
+_KEYS: Final = """
+SELECT DISTINCT rkey FROM places JOIN versions USING (place)
+WHERE did = ? AND collection = ? AND rkey > ? ORDER BY rkey LIMIT ?
+"""
+_LATEST_BETWEEN: Final = """
+SELECT rkey, cid, high, seen, row FROM places JOIN versions USING (place)
+WHERE did = ? AND collection = ? AND rkey > ? AND rkey <= ?
+"""
+_DELETED_BETWEEN: Final = """
+SELECT rkey, rev, seen FROM places JOIN deletions USING (place)
+WHERE did = ? AND collection = ? AND rkey > ? AND rkey <= ?
 """
 
 
@@ -115,15 +127,41 @@ def held(db: sqlite3.Connection, did: str) -> dict[tuple[str, str], tuple[str, s
 
     By revision, where all that was seen at a URI has one, else by the moment of its first sighting (as O3 orders).
     """
-    gone: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for collection, rkey, rev, seen in db.execute(_LATEST_DELETED, (did,)):
-        gone.setdefault((collection, rkey), []).append((rev, seen))
-    last: dict[tuple[str, str], tuple[str, str, str, int]] = {}
-    for collection, rkey, cid, high, seen, row in db.execute(_LATEST, (did,)):
-        found = (cid, high or "", seen, row)
-        key = (collection, rkey)
-        other = last.get(key)
-        last[key] = found if other is None else max(other, found, key=_by_rev if other[1] and high else _by_moment)
+    versions = (((collection, rkey), *found) for collection, rkey, *found in db.execute(_LATEST, (did,)))
+    deletions = (((collection, rkey), *found) for collection, rkey, *found in db.execute(_LATEST_DELETED, (did,)))
+    return _last(versions, deletions)
+
+
+def held_page(db: sqlite3.Connection, did: str, collection: str, after: str, size: int) -> tuple[Standing, ...]:
+    """Give the same for one collection in the order of the record keys: some of what comes after one of them.
+
+    Nothing is given only when there is no more.
+    """
+    while True:
+        keys = [rkey for (rkey,) in db.execute(_KEYS, (did, collection, after, size))]
+        if not keys:
+            return ()
+        between = (did, collection, after, keys[-1])
+        last = _last(db.execute(_LATEST_BETWEEN, between), db.execute(_DELETED_BETWEEN, between))
+        if last:
+            return tuple(Standing(collection, rkey, *last[rkey]) for rkey in keys if rkey in last)
+        after = keys[-1]
+
+
+def _last(
+    versions: Iterable[tuple[Any, ...]], deletions: Iterable[tuple[Any, ...]]
+) -> dict[Any, tuple[str, str | None]]:
+    """Give the last version at each key, where no deletion came after it, and its greatest revision."""
+    gone: dict[Any, list[tuple[str, str]]] = {}
+    for key, rev, seen in deletions:
+        gone.setdefault(key, []).append((rev, seen))
+    met: dict[Any, list[tuple[str, str, str, int]]] = {}
+    for key, cid, high, seen, row in versions:
+        met.setdefault(key, []).append((cid, high or "", seen, row))
+    # O3: one order for all that was seen at a URI; to compare pair by pair, each in its own way, may go in a circle.
+    last = {
+        key: max(all_of, key=_by_rev if all(one[1] for one in all_of) else _by_moment) for key, all_of in met.items()
+    }
     return {
         key: (found[0], found[1] or None)
         for key, found in last.items()

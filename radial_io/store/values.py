@@ -136,6 +136,16 @@ class Taken:
 
 
 @attrs.frozen
+class Standing:
+    """What the store last saw at one place of a repo: the version, and the greatest revision in which it was seen."""
+
+    collection: str
+    rkey: str
+    cid: str
+    rev: str | None
+
+
+@attrs.frozen
 class Repo:
     """What is known of one repo. Times are datetimes; what was never told is None.
 
