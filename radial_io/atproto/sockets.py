@@ -153,18 +153,19 @@ async def open_socket(
         **({"sec-websocket-protocol": ", ".join(subprotocols)} if subprotocols else {}),
         **dict(headers),
     }
-    plain = "http" + url.removeprefix("ws")
-    answer = await client.upgrade(plain, asked)
+    asking = "http" + url.removeprefix("ws")
+    named = asking.partition("?")[0]
+    answer = await client.upgrade(asking, asked)
     try:
         if answer.headers.get("sec-websocket-accept") != generate_accept_token(nonce).decode():
-            raise UnreadableError(plain, "its answer opens no websocket", b"")
+            raise UnreadableError(named, "its answer opens no websocket", b"")
         socket = Socket(_stream_of(answer), max_message)
         try:
             yield socket
         finally:
             await socket.close()
     finally:
-        with mapped(plain):
+        with mapped(named):
             await answer.aclose()
 
 

@@ -137,8 +137,12 @@ class XrpcClient:
         return bytes(body)
 
     async def upgrade(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
-        """Ask once for a connection of another kind; give the answer that grants it. Raises as `get` does."""
-        return await self._only_once(url, self._upgraded(url, headers))
+        """Ask once for a connection of another kind; give the answer that grants it. Raises as `get` does.
+
+        `url` may have a query; errors name it without.
+        """
+        named = url.partition("?")[0]
+        return await self._only_once(named, self._upgraded(url, named, headers))
 
     async def post(self, url: str, body: str, headers: Mapping[str, str]) -> None:
         """Send JSON, once, to a server of the operator's own. Raises as `get` does."""
@@ -162,17 +166,19 @@ class XrpcClient:
             await self._check_status(url, answer)
             check_redirect(url, answer)
 
-    async def _upgraded(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
-        with passing(url):
+    async def _upgraded(self, url: str, named: str, headers: Mapping[str, str]) -> httpx.Response:
+        with passing(named):
             request = self.http.build_request("GET", url, headers={**_HEADERS, **headers})
             answer = await self.http.send(request, stream=True, follow_redirects=False)
         async with AsyncExitStack() as closing:
             closing.push_async_callback(answer.aclose)
             self._note_clock(answer)
-            await self._check_status(url, answer)
+            await self._check_status(named, answer)
             if answer.status_code != _SWITCHING:
-                check_redirect(url, answer)
-                raise UnreadableError(url, f"status {answer.status_code} instead of a connection that stays open", b"")
+                check_redirect(named, answer)
+                raise UnreadableError(
+                    named, f"status {answer.status_code} instead of a connection that stays open", b""
+                )
             closing.pop_all()
         return answer
 
