@@ -2,12 +2,14 @@
 
 Strategy: a file a name (a repo's is its DID), in one folder. It is written beside its place and moved there when it is
 whole, so a file in place is the whole answer. Nobody believes it for that: it is read as if it came from the server. It
-is a convenience, so a disk that fails costs the keeping and nothing else.
+is a convenience, so a disk that fails costs the keeping and nothing else. Only the user may read it, and a file that is
+begun is a new one: nobody's link leads elsewhere.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +19,7 @@ import attrs
 
 _PIECE: Final = 262_144
 _WHOLE, _PART = ".car", ".part"
+_FOLDER_MODE, _FILE_MODE = 0o700, 0o600
 
 
 @attrs.frozen
@@ -62,8 +65,9 @@ class Keeper:
         self._part = path.with_suffix(_PART)
         self._file: IO[bytes] | None = None
         with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._part.open("wb")
+            path.parent.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
+            self._part.unlink(missing_ok=True)  # of a process that is gone
+            self._file = open(self._part, "xb", opener=_ours)  # noqa: SIM115 - it is closed when all is written
 
     def write(self, piece: bytes) -> None:
         """Keep a piece."""
@@ -93,6 +97,10 @@ class Keeper:
                 file.close()
             with suppress(OSError):
                 self._part.unlink()
+
+
+def _ours(name: str, flags: int) -> int:
+    return os.open(name, flags, _FILE_MODE)
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import stat
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, closing, contextmanager
@@ -277,6 +279,29 @@ async def test_what_was_read_in_part_is_not_kept(tmp_path: Path) -> None:
             with pytest.raises(LimitError):
                 await carry_out(_reading(url, Span(100_000, 5, 5), "name"), world)
     assert _names(tmp_path) == []
+
+
+async def test_what_is_kept_is_the_users_alone_and_overwrites_nothing(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    before = os.umask(0)
+    try:
+        keeping = Keeping(tmp_path / "kept")
+        killed = keeping.begin("name")
+        (part,) = (tmp_path / "kept").iterdir()
+        part.unlink()
+        part.symlink_to(elsewhere)
+        keeper = keeping.begin("name")
+        keeper.write(b"whole")
+        keeper.finish()
+    finally:
+        os.umask(before)
+    killed.abandon()
+    assert elsewhere.read_text() == "mine"
+    assert b"".join(keeping.read("name") or ()) == b"whole"
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "kept").iterdir()}
+    assert modes == {0o600}
+    assert stat.S_IMODE((tmp_path / "kept").stat().st_mode) == 0o700
 
 
 async def test_a_disk_that_fails_costs_the_keeping_only(tmp_path: Path) -> None:
