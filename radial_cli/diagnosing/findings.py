@@ -75,7 +75,7 @@ def _identities(found: Situation) -> Iterator[Finding]:
     for health in found.members:
         if _is_unresolved(health, found):
             words = f"the identity of {health.repo.did} does not resolve: {health.repo.failure}"
-            advice = "Its owner has to mend the document of the DID; --plc names another directory."
+            advice = "Where no server was reached, `radial sync` tries again; else its owner has to mend the DID's document."
             yield Finding(FAULT, "identity", health.repo.did, words, advice)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from radial_cli.exits import FAILURE, Silent
 from radial_cli.files import replacing, target
 from radial_cli.output import out, out_json, say
+from radial_cli.pictures.words import counted
 from radial_cli.storing.place import opened, told
 from radial_cli.untrusted import one_line
 
@@ -20,7 +21,7 @@ def check(name: str | None, *, as_json: bool) -> None:
         out_json({"file": path, "sound": not faults, "faults": faults})
     else:
         out("".join(f"{one_line(fault)}\n" for fault in faults))
-        say(f"radial: {'sound' if not faults else f'{len(faults)} faults'}")
+        say(f"radial: {counted(len(faults), 'fault') if faults else 'sound'}")
     if faults:
         raise Silent(FAILURE)
 

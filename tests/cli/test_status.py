@@ -97,6 +97,15 @@ def test_an_identity_that_does_not_resolve_is_told_apart_from_a_repo_that_is_not
     assert (finding["what"], finding["about"]) == ("identity", CAROL)
 
 
+def test_a_directory_that_is_down_is_not_its_users_fault(world: World) -> None:
+    world.sync()
+    nobody = ("--plc", "http://127.0.0.1:1")
+    assert world.radial("sync", world.space, *nobody, "--store", world.store).status == 75
+    faults = [finding for finding in doctor(world, 1) if finding["level"] == "fault"]
+    assert [finding["what"] for finding in faults] == ["identity", "identity"]
+    assert all("`radial sync` tries again" in finding["advice"] for finding in faults)
+
+
 def test_a_former_member_is_shown_as_such(world: World) -> None:
     grant = world.grant("carol", CAROL)
     world.pds.put(CAROL, "join", "j", **world.here)
