@@ -15,7 +15,7 @@ under test what is right; they look at what was written, at what ran, and at the
 - `stopped`: no turn goes on that its own daemon knows to be of no use.
 - `contract`: every claim keeps C2, is renewed only while it lasts on its writer's own clock, is written at a fresh URI,
   and is not kept when it lies in its writer's own future.
-- `left over`: when everything is done, no claim is left.
+- `left over`: when everything is done, no claim is left that counts.
 - `one digest`: when all have seen the same, all show the same, and what the witness shows.
 """
 
@@ -278,7 +278,8 @@ class Watch:
         return not busy and not self._claims_left() and not self.answered()
 
     def _claims_left(self) -> list[str]:
-        return [uri for did in self.daemons for uri in self.world.repos[did].records if ".claim/" in uri]
+        claims = (uri for did in self.daemons for uri in self.world.repos[did].records if ".claim/" in uri)
+        return [uri for uri in claims if self.world.witness.place_of(uri) is not None]
 
     def finish(self) -> None:
         """Look at the end of it all."""
