@@ -75,7 +75,9 @@ def _identities(found: Situation) -> Iterator[Finding]:
     for health in found.members:
         if _is_unresolved(health, found):
             words = f"the identity of {health.repo.did} does not resolve: {health.repo.failure}"
-            advice = "Where no server was reached, `radial sync` tries again; else its owner has to mend the DID's document."
+            advice = (
+                "Where no server was reached, `radial sync` tries again; else its owner has to mend the DID's document."
+            )
             yield Finding(FAULT, "identity", health.repo.did, words, advice)
 
 
