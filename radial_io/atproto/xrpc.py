@@ -65,11 +65,15 @@ class Get:
 
 @attrs.frozen
 class Span:
-    """How long an answer may be: `longest` bytes, `seconds` for all of it, `stall` seconds without a byte."""
+    """How long an answer may be: `longest` bytes, `seconds` for all of it, `stall` seconds without a byte.
+
+    `slow` seconds for any 64 KiB of it: there is room for few long answers at a time, and drops would keep it for ever.
+    """
 
     longest: int
     seconds: float
     stall: float
+    slow: float = 120.0
 
 
 @attrs.define
@@ -281,11 +285,14 @@ class Download:
     async def next_chunk(self) -> bytes | None:
         """Give the next bytes; None when the answer was read whole. Raises `UnreachableError` or `LimitError`."""
         left = max(0.0, self._ends_at - anyio.current_time())
+        slow = self._span.slow
         try:
-            with mapped(self._url, late="stopped in the middle"), anyio.fail_after(left):
+            with mapped(self._url, late="stopped in the middle"), anyio.fail_after(min(left, slow)):
                 piece = await anext(self._pieces, None)
         except TimeoutError as error:
-            raise UnreachableError(self._url, f"was not sent whole within {self._span.seconds:.0f} s") from error
+            late = f"was not sent whole within {self._span.seconds:.0f} s"
+            late = late if left <= slow else f"sent less than {_GATHERED // 1024} KiB in {slow:.0f} s"
+            raise UnreachableError(self._url, late) from error
         self._taken += len(piece or b"")
         if self._taken > self._span.longest:
             raise LimitError(self._url, f"an answer of more than {self._span.longest} bytes")

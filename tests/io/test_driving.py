@@ -340,9 +340,13 @@ _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/vnd.ipld.car\r\nconnectio
 
 @pytest.mark.parametrize(
     ("every", "span", "said"),
-    [(0.01, Span(10**6, 0.2, 5), "was not sent whole"), (10, Span(10**6, 5, 0.1), "stopped in the middle")],
+    [
+        (0.01, Span(10**6, 0.2, 5), "was not sent whole within 0 s"),
+        (10, Span(10**6, 5, 0.1), "stopped in the middle"),
+        (0.01, Span(10**6, 50, 5, slow=0.2), "sent less than 64 KiB in 0 s"),
+    ],
 )
-async def test_a_download_has_a_deadline_and_one_for_silence(every: float, span: Span, said: str) -> None:
+async def test_a_download_has_a_deadline_one_for_silence_and_one_for_drops(every: float, span: Span, said: str) -> None:
     with _dripping(_HEAD + b"x", b"x", every) as url:
         async with _world() as world:
             with pytest.raises(UnreachableError, match=said):
