@@ -79,7 +79,9 @@ class History:
     def _ask(self) -> None:
         kind = self.dice.choice(("plan", "implementation"))
         assignee = self.dice.choice([None, None, *(daemon.did for daemon in self.daemons[:1])])
-        self.world.ask(kind, assignee, auto_review=self.dice.random() < 0.3, poisoned=self.dice.random() < 0.08)
+        auto_review, poisoned = self.dice.random() < 0.3, self.dice.random() < 0.08
+        # Six turns of thirty hours that come to nothing, for each daemon, would outlast everything else.
+        self.world.ask(kind, assignee, auto_review=auto_review, poisoned=poisoned and not self.marathon)
 
     def _some(self) -> Daemon:
         return self.dice.choice(self.daemons)

@@ -251,7 +251,8 @@ class Watch:
 
     def _end(self, uri: str) -> Any:
         standing = self.world.repos[uri.split("/")[2]].records.get(uri)
-        return None if standing is None else parse_instant(standing.value["expiresAt"])
+        counts = standing is not None and self.world.witness.place_of(uri) is not None
+        return parse_instant(standing.value["expiresAt"]) if standing is not None and counts else None
 
     def answered(self) -> list[str]:
         """Give the requests that somebody has still to answer."""
