@@ -51,7 +51,7 @@ def sync_to_store(asked: Asked, *, fold: bool, as_json: bool) -> None:
     settings = Settings(choice=asked.choice(live=False), limits=asked.limits)
     damages = Damages()
     with told():
-        asked.require_spaces()
+        asked.require_sense()
     with told(), opened(asked.store, write=True) as store:
         tail = Tail(store, on_damage=damages)
         before = tail.catch_up() if fold else None

@@ -1,6 +1,6 @@
 """What `radial sync` and `radial watch` begin with: the store opened for writing, the servers, the spaces.
 
-Strategy: what is wrong with the command line is said before anything is opened.
+Strategy: what is wrong with the text of the command line is said before anything is opened.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import attrs
 
 from radial_cli.exits import USAGE, Failure
 from radial_cli.untrusted import one_line
-from radial_io.atproto.identity import open_servers
+from radial_io.atproto.identity import open_servers, plain_given
 from radial_io.atproto.repository import RepositoryLimits
 from radial_io.atproto.xrpc import MEBIBYTE
 from radial_io.ingest.choosing import LOOKS, Choice, ChoiceError, read_choice
@@ -45,10 +45,13 @@ class Asked:
         memory = self.memory * MEBIBYTE
         return Limits(bytes=memory // _PARSED, repository=RepositoryLimits(memory=memory))
 
-    def require_spaces(self) -> None:
-        """Check that spaces were named. Raises `SpaceUriError`."""
+    def require_sense(self) -> None:
+        """Check what spaces and servers are called, as far as text tells. Raises `SpaceUriError`, `GivenUrlError`."""
         for space in self.spaces:
             root_of(space)
+        for url in (self.pds, self.plc):
+            if url is not None:
+                plain_given(url)
 
     def choice(self, *, live: bool) -> Choice:
         """Give the ways that were chosen. Raises `Failure` for those that are none."""

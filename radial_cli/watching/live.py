@@ -41,7 +41,7 @@ def watch_live(asked: Asked, *, interval: float, as_json: bool) -> None:
     )
     printer = Printer(asked.spaces, as_json=as_json)
     with told():
-        asked.require_spaces()
+        asked.require_sense()
     with told(), opened(asked.store, write=True) as store:
         run(lambda: _watch(asked, settings, store, printer))
 

@@ -185,9 +185,17 @@ async def open_servers(
 
 async def server_given(url: str, *, is_directory: bool) -> tuple[str, Reach]:
     """Read a URL given by hand: the server, and what it opens. Raises as `open_servers` does."""
+    server = plain_given(url)
     try:
-        server = plain(url)
         reach = await reach_of(server, neighbours=is_directory)
         return origin(server, reach), reach
+    except AddressError as error:
+        raise GivenUrlError(str(error)) from error
+
+
+def plain_given(url: str) -> str:
+    """Give the plain form of a URL given by hand, of which nothing is looked up. Raises `GivenUrlError`."""
+    try:
+        return plain(url)
     except AddressError as error:
         raise GivenUrlError(str(error)) from error

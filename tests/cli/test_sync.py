@@ -194,6 +194,16 @@ def test_what_is_no_space_is_said(world: World) -> None:
     assert not world.store.exists()
 
 
+@pytest.mark.parametrize("verb", ["sync", "watch"])
+@pytest.mark.parametrize("option", ["--pds", "--plc"])
+@pytest.mark.parametrize("url", ["plc.example", "ftp://plc.example", "https://plc.example/path", ""])
+def test_what_is_no_server_is_said_before_a_store_is_made(world: World, verb: str, option: str, url: str) -> None:
+    done = world.radial(verb, world.space, option, url, "--store", world.store)
+    assert done.status == 2
+    assert "Give scheme, host and port" in done.err
+    assert not world.store.exists()
+
+
 def test_a_person_sees_progress_which_is_gone_at_the_end(
     world: World, start: Callable[..., subprocess.Popen[bytes]]
 ) -> None:
