@@ -209,8 +209,14 @@ class Following:
         for did in self._left:
             known.pop(did, None)
         now = self.servers.clock()
+        for uri, root in self.roots.items():
+            # A URI with a slip in it is said to be none, and then forgotten: nobody would ever get rid of it.
+            if self._trust.index.space(uri) is None and self.store.repo(root).read_at is not None:
+                spaces.pop(uri, None)
+            else:
+                spaces[uri] = now
         notes = {
-            FOLLOWED: json.dumps({**spaces, **dict.fromkeys(self.roots, now)}),
+            FOLLOWED: json.dumps(spaces),
             WAYS: json.dumps({**known, **{did: [way.adapter, way.host] for did, way in ways.items()}}),
             **self._clock_note(now),
         }
