@@ -31,7 +31,7 @@ from radial_io.ingest.repo import read_repo
 from radial_io.ingest.requests import Ask, Download, Drop, Flow, NextChunk, Pause, Request, Take
 from radial_io.store.errors import StoreFullError
 from radial_io.store.store import Store, open_store
-from radial_io.store.values import Batch, Repo, Source, Taken
+from radial_io.store.values import Batch, Repo, Source, Standing, Taken
 from tests.io.fakes import ALICE, BOB, GOAL, FakePds, Reply, serving
 from tests.io.streams_fakes_repo import SignedRepo, Signer, Write
 
@@ -61,6 +61,9 @@ class Books:
 
     def held(self, _did: str) -> Mapping[tuple[str, str], tuple[str, str | None]]:
         return {}
+
+    def held_page(self, _did: str, _collection: str, _after: str, _size: int) -> tuple[Standing, ...]:
+        return ()
 
     def repo(self, did: str) -> Repo:
         return Repo(did)
