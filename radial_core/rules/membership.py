@@ -27,16 +27,14 @@ if TYPE_CHECKING:
 def fold_membership(space: Entry[Space], events: Iterable[Entry[Any]], earlier: Membership | None = None) -> Membership:
     """Fold the membership log of one space: its `addMember` and `removeMember` entries, in any order.
 
-    With `earlier`, what the events before all of these amount to, only these are folded.
+    With `earlier`, what the events before all of these amount to, only these are folded; then there are some.
     """
     log = _Log(space.did, earlier)
     ordered = in_order(events)
     for event in ordered:
         log.take(event)
-    # Who is trusted as before is trusted by the same object: what was shown of the space may then stand.
-    trust = earlier.trust if earlier is not None and not log.effective else log.trust
-    last = ordered[-1].order if ordered else None if earlier is None else earlier.last
-    return Membership(trust, tuple(log.granted), log.ends, tuple(log.effective), log.refused, last)
+    last = ordered[-1].order if ordered else None
+    return Membership(log.trust, tuple(log.granted), log.ends, tuple(log.effective), log.refused, last)
 
 
 class _Log:
