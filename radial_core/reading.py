@@ -166,10 +166,7 @@ def _read_leaf(schema: Schema) -> Hook:
         tests.insert(0, _is_plain_text if kind is str else _INTEGERS.__contains__)
     if not tests:
         return lambda value, _type: value if value.__class__ is kind else _give_up()
-    if len(tests) == 1:
-        (test,) = tests
-        return lambda value, _type: value if value.__class__ is kind and test(value) else _give_up()
-    first, second = tests  # no lexicon of ours asks for more than one thing
+    first, second = tests  # no lexicon of ours asks for more than one thing, nor for nothing of a number
     return lambda value, _type: value if value.__class__ is kind and first(value) and second(value) else _give_up()
 
 
