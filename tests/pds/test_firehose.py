@@ -143,6 +143,7 @@ def test_a_cursor_ahead_behind_or_unreadable_is_no_loss(servers: Servers, tmp_pa
     with _story(servers, f"cur{cursor[0]}") as story:
         write(story)
         dids = _dids(story)
+        sleep(1.0)  # the PDS tells of what was just written also to those who ask for what comes next
         folder = tmp_path / "stream"
         _left_at(folder, servers, cursor)
         streamed = _streamed(servers, folder, "now", dids)
