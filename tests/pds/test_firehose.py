@@ -24,6 +24,7 @@ from radial_io.store.values import Batch, Source
 from tests.pds.accounts import Account, Servers, account, running
 from tests.pds.story import PREFIX, Story, go_on, write
 from tests.pds.stream_once import now, stream
+from tests.pds.told import wait_until_told
 
 pytestmark = pytest.mark.pds
 
@@ -77,6 +78,7 @@ def _read(servers: Servers, folder: Path, dids: list[str]) -> Index:
 def test_followed_from_now_on_it_agrees_with_the_signed_repos_from_day_to_day(servers: Servers, tmp_path: Path) -> None:
     with _story(servers, "fire") as story:
         write(story)
+        wait_until_told(servers)
         dids = _dids(story)
         first = _streamed(servers, tmp_path / "stream", "now", dids)
         assert first.digest == _read(servers, tmp_path / "repo", dids).digest
@@ -125,6 +127,7 @@ def test_killed_twenty_times_while_the_story_goes_on_it_arrives_at_the_same_dige
     dice = Random("firehose")
     with _story(servers, "kill") as story:
         write(story)
+        wait_until_told(servers)
         dids = _dids(story)
         for _ in range(KILLS // 2):
             _killed(servers, tmp_path / "dying", dids, dice)
@@ -143,7 +146,7 @@ def test_a_cursor_ahead_behind_or_unreadable_is_no_loss(servers: Servers, tmp_pa
     with _story(servers, f"cur{cursor[0]}") as story:
         write(story)
         dids = _dids(story)
-        sleep(1.0)  # the PDS tells of what was just written also to those who ask for what comes next
+        wait_until_told(servers)
         folder = tmp_path / "stream"
         _left_at(folder, servers, cursor)
         streamed = _streamed(servers, folder, "now", dids)
@@ -175,6 +178,7 @@ def test_live_commits_are_proven_one_by_one_and_account_events_told(servers: Ser
     """After the first look no repo is read again: every commit continues the one before it."""
     with _story(servers, "live") as story:
         write(story)
+        wait_until_told(servers)
         asked: list[tuple[str, str]] = []
         with open_store(tmp_path / "store.db", write=True) as store:
             anyio.run(_live, servers, store, story, asked)
