@@ -14,6 +14,7 @@ from radial_io.store.locking import lock_file
 from tests.pds.accounts import Servers
 from tests.pds.following import Observer, three
 from tests.pds.story import go_on, write
+from tests.pds.told import wait_until_told
 
 pytestmark = [pytest.mark.pds, pytest.mark.slow]
 
@@ -72,6 +73,7 @@ def test_twenty_kills_change_nothing(servers: Servers, tmp_path: Path, way: str)
     dice = Random(seed)
     with three(servers, f"k{way[:4]}") as story:
         write(story)
+        wait_until_told(servers)
         space = story.uri("space/main")
         dying, living = (
             Observer(servers, tmp_path / "dying.db", space),
