@@ -1,0 +1,1 @@
+"""Who acts: accounts, where their secrets lie, sessions at their servers."""

@@ -1,0 +1,42 @@
+"""What accounts and sessions can fail with.
+
+    AccountError                  every failure of an account or of its session
+    ├── NoAccountError            nobody is logged in, or not whom was named
+    ├── LoginRefusedError         the server does not take the identifier and the password
+    ├── SessionEndedError         the session is over and cannot be renewed: expired, revoked, account ended
+    └── VaultError                the place where the secrets lie cannot be used
+
+Strategy: no error holds a secret. What a server says is quoted short, and it is never told more than it must know.
+"""
+
+from __future__ import annotations
+
+from radial_io.errors import RadialIoError
+
+
+class AccountError(RadialIoError):
+    """Every failure of an account or of its session."""
+
+
+class NoAccountError(AccountError):
+    """Nobody is logged in, or not whom was named."""
+
+    advice = "`radial login HANDLE` logs in; `radial accounts` lists who is."
+
+
+class LoginRefusedError(AccountError):
+    """The server does not take the identifier and the password."""
+
+    advice = "Use an app password, not that of the account; the account's settings make one."
+
+
+class SessionEndedError(AccountError):
+    """The session is over and cannot be renewed."""
+
+    advice = "Log in again with `radial login`. What waits in the outbox is kept: `radial outbox send` sends it then."
+
+
+class VaultError(AccountError):
+    """The place where the secrets lie cannot be used."""
+
+    advice = "Unlock the keyring, or log in again with RADIAL_VAULT=file to keep the session in a file of your own."
