@@ -165,6 +165,12 @@ class _Work:
         uris = dict.fromkeys(self.entry.record.based_on or ())
         return (found for uri in uris if (found := self.find(uri, kind)) is not None)
 
+    def predecessors(self) -> list[Entry[Artifact]]:
+        """Give the artifacts of the basis of which this could be the next version: of its type, at its anchor."""
+        home = self.index.place_of(self.entry.uri)
+        same_type = (found for found in self.basis(Artifact) if found.record.type == self.entry.record.type)
+        return [found for found in same_type if self.index.place_of(found.uri) == home]
+
     def anchor_of(self, message: Entry[Message]) -> tuple[str, StrongRef]:
         """Give the field and the reference of what a message is said about (M1)."""
         record = message.record
@@ -172,6 +178,12 @@ class _Work:
 
     def watch(self, field: str, ref: StrongRef) -> Watched:
         return Watched(field, ref, current_version(self.index, ref.uri))
+
+
+def predecessors(index: Index, request: str) -> list[Entry[Artifact]]:
+    """Give the artifacts whose next version a request could be for (X2); with exactly one it is for that one's."""
+    entry = index.entry(request)
+    return [] if entry is None or index.request(request) is None else _Work(index, entry).predecessors()
 
 
 def current_version(index: Index, uri: str) -> str:
@@ -190,12 +202,7 @@ def _artifact_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
     yield "request", _ref(work.entry)
     yield work.anchor
     yield "type", work.entry.record.type
-    home = work.index.place_of(work.entry.uri)
-    earlier = [
-        found
-        for found in work.basis(Artifact)
-        if found.record.type == work.entry.record.type and work.index.place_of(found.uri) == home
-    ]
+    earlier = work.predecessors()
     if len(earlier) == 1:
         yield "prev", _ref(earlier[0])
 
