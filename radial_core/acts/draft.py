@@ -1,0 +1,88 @@
+"""What an act comes to: the records to write, those to take away, and what is to be said before.
+
+Strategy: a draft is complete before anything is sent, so its URI and CID are known, a second record can refer to a
+first that nobody has written yet, and writing twice writes once. Who writes is no part of it: a record goes into the
+repo of whoever is logged in, and of nobody else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from radial_core.canonical import cid_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class ActError(ValueError):
+    """An act that cannot be put into records: what it names is not here, or is of the wrong kind."""
+
+
+@attrs.frozen(kw_only=True)
+class Draft:
+    """One record as somebody means to write it: `value` is complete, links are `Cid`, byte strings `bytes`.
+
+    `collection` is the full NSID. `replaces` is the CID of the version that this one takes the place of; without it
+    nothing may stand at its key yet.
+    """
+
+    collection: str
+    rkey: str
+    value: Mapping[str, Any] = attrs.field(hash=False)
+    replaces: str | None = None
+
+    def uri(self, author: str) -> str:
+        """Give the URI that it will have in the repo of a DID."""
+        return f"at://{author}/{self.collection}/{self.rkey}"
+
+    @property
+    def cid(self) -> str:
+        """The CID of the value. Raises `CanonicalError` for one that has no canonical bytes."""
+        return cid_of(dict(self.value))
+
+    @property
+    def operation(self) -> Literal["create", "update"]:
+        """Whether it makes a record or replaces one."""
+        return "create" if self.replaces is None else "update"
+
+
+@attrs.frozen(kw_only=True)
+class Removal:
+    """One record that its author takes away: the version `replaces`, and no other."""
+
+    collection: str
+    rkey: str
+    replaces: str
+
+    def uri(self, author: str) -> str:
+        """Give its URI in the repo of a DID."""
+        return f"at://{author}/{self.collection}/{self.rkey}"
+
+
+@attrs.frozen
+class Caution:
+    """Something to know before acting, which stops nobody: a `code` that programs match, and `words` for a person."""
+
+    code: str
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@attrs.frozen(kw_only=True)
+class Act:
+    """What one verb writes: `drafts` in the order in which they are to be written, then the `removals`.
+
+    `space` is the Radial space that it concerns, none for a picture or a profile. An act without drafts and removals
+    has nothing to do: a caution says why.
+    """
+
+    verb: str
+    space: str | None
+    drafts: tuple[Draft, ...]
+    removals: tuple[Removal, ...] = ()
+    warnings: tuple[Caution, ...] = ()
