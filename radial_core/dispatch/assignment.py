@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import attrs
 
+from radial_core.dispatch.judged import open_findings
 from radial_core.dispatch.keys import record_key
 from radial_core.dispatch.refusals import Refusal, refuse
+from radial_core.dispatch.scope import Scope
 from radial_core.identifiers import StrongRef
 from radial_core.records import PREFIX, Artifact, ArtifactRequest, Goal, Message
 
@@ -51,7 +53,8 @@ class Assignment:
     """What a turn is for. Made by `assign`.
 
     `turn` names it among the turns of its author; `fields` anchor its terminal record, `asking` its questions (none:
-    there is no thread where it could ask); `commit` is the one that a review's subject links.
+    there is no thread where it could ask); `commit` is the one that a review's subject links; `findings` are the names
+    of those that are open on what an artifact builds on (`judged`).
     """
 
     turn: str
@@ -63,6 +66,7 @@ class Assignment:
     asking: Fields
     watched: tuple[Watched, ...] = ()
     commit: str | None = None
+    findings: tuple[str, ...] = ()
 
     @property
     def terminal_uri(self) -> str:
@@ -105,6 +109,7 @@ def assign(index: Index, request: str, *, author: str, turn: str) -> Assignment 
         asking=tuple(_asking(work)),
         watched=watched,
         commit=_commit(work.subject(Artifact)) if kind == "review" else None,
+        findings=open_findings(Scope(index, request)) if kind == "artifact" else (),
     )
 
 

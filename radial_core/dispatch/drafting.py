@@ -18,6 +18,7 @@ from radial_core.canonical import cid_of
 from radial_core.cids import Cid
 from radial_core.dispatch.assignment import COLLECTIONS
 from radial_core.dispatch.refusals import Notice, Objection, Refusal, gather, refuse
+from radial_core.dispatch.submission import UNRECORDED
 from radial_core.identifiers import StrongRef
 from radial_core.jsonform import to_json
 from radial_core.structure import structural_faults
@@ -74,6 +75,7 @@ class Write:
 
     The key is deterministic and the record is made once: it is to be created, never put over another. One that stands
     there already is this very record, written before an answer was lost, or another that fulfilled the same request.
+    `addressed` are the findings that its agent says to have taken up: kept beside the record, which says nothing of it.
     """
 
     uri: str
@@ -81,6 +83,7 @@ class Write:
     value: dict[str, Any] = attrs.field(repr=False, hash=False)
     file: File | None = None
     notices: tuple[Notice, ...] = ()
+    addressed: tuple[str, ...] = ()
 
     @property
     def ref(self) -> StrongRef:
@@ -93,7 +96,7 @@ def draft(
 ) -> Write | Refusal:
     """Make the record of a submission whose shape was judged, or refuse it: `Malformed` or `BodyTooLong`."""
     collection = COLLECTIONS[kind]
-    spoken = {name: value for name, value in said.items() if name != "summary"}
+    spoken = {name: value for name, value in said.items() if name not in UNRECORDED}
     value = {"$type": collection, **_filled(fields), **spoken, **_stamped(stamp)}
     faults = structural_faults(collection, value)
     refusal = gather(("Malformed", Objection(fault.message, fault.path, _MEND)) for fault in faults)

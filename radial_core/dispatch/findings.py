@@ -8,6 +8,7 @@ the protocol leaves the vocabulary open: an agent that means `high` can say `maj
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import attrs
@@ -16,12 +17,13 @@ from radial_core.dispatch.refusals import Notice, objection
 from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from radial_core.dispatch.refusals import Named
 
 SEVERITIES: Final = ("blocking", "major", "minor", "nit")
 _MOST_SUGGESTIONS: Final = 3
+_MOST_NAMES: Final = 3
 
 
 @attrs.frozen
@@ -73,6 +75,29 @@ def _suggest(path: str, listing: Listing) -> str:
     alike = sorted(other for other in listing.lines if other.rpartition("/")[2] == name)[:_MOST_SUGGESTIONS]
     said = f"did you mean {', '.join(map(quoted, alike))}? " if alike else ""
     return said + "name it from the root of the repository, or leave the path out"
+
+
+def judge_addressed(addressed: Sequence[str], known: Collection[str]) -> Iterator[Named]:
+    """Name what is wrong with the list of findings that a revision took up: `UnknownFinding`, `NamedTwice`."""
+    for number, name in enumerate(addressed):
+        if name not in known:
+            remedy = f"name open findings by their ids: {_some(known)}" if known else "leave it out: none is open"
+            yield "UnknownFinding", objection("is no open finding of this turn", remedy, "addressed", number)
+        elif name in addressed[:number]:
+            yield "NamedTwice", objection("stands here twice", "name each finding once", "addressed", number)
+
+
+def left_open(addressed: Collection[str], known: Sequence[str]) -> tuple[Notice, ...]:
+    """Say which open findings a revision does not claim to have taken up."""
+    left = [name for name in known if name not in addressed]
+    if not left:
+        return ()
+    return (Notice("FindingsLeft", f"{len(left)} open findings are not among them: {_some(left)}", "$.addressed"),)
+
+
+def _some(names: Collection[str]) -> str:
+    told = [*islice(names, _MOST_NAMES)]
+    return ", ".join(told) + (f" and {len(names) - len(told)} more" if len(names) > len(told) else "")
 
 
 def unchecked(findings: Sequence[Mapping[str, Any]], listing: Listing | None) -> tuple[Notice, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from radial_core.dispatch.briefs import BUILT_IN_BRIEFS
 from radial_core.dispatch.choosing import Candidate
+from radial_core.dispatch.judged import told_findings
 from radial_core.dispatch.piece import Piece
 from radial_core.dispatch.quoting import quote, record_piece
 from radial_core.dispatch.talk import thread
@@ -18,11 +19,12 @@ from radial_core.dispatch.talk import thread
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from radial_core.dispatch.judged import Told
     from radial_core.dispatch.piece import Mark
     from radial_core.dispatch.scope import Basis, Scope
     from radial_core.entries import Entry
     from radial_core.records import CheckResult
-    from radial_core.views import ArtifactView, ReviewView
+    from radial_core.views import ArtifactView
 
 
 def _ranked(pieces: Iterable[Piece]) -> list[Candidate]:
@@ -123,32 +125,24 @@ def _criteria(scope: Scope) -> list[Candidate]:
 
 
 def _findings(scope: Scope) -> list[Candidate]:
-    return [
-        candidate
-        for artifact in scope.artifacts
-        for review in artifact.reviews
-        for candidate in _review(scope, artifact, review)
-    ]
+    """Give the findings of the reviews: whole while they are open, by name when a newer version has followed."""
+    return [_finding(scope, one) for one in told_findings(scope)]
 
 
-def _review(scope: Scope, artifact: ArtifactView, review: ReviewView) -> Iterator[Candidate]:
-    """Give the findings of a review: whole while they are open, by name when a newer version has followed."""
-    entry = _held(scope, review.uri)
-    marks = (("on", artifact.uri), ("verdict", review.verdict), ("pin", review.pin or ""))
-    follower = scope.followed.get(artifact.uri)
-    if not entry.record.findings:
-        yield Candidate((0, 0), record_piece(entry, "a verdict without findings", marks))
-    for at, finding in enumerate(entry.record.findings or ()):
-        part = f"/findings/{at}"
-        if follower is not None:
-            why = f"addressed, {follower} has followed"
-            yield Candidate((1, 0), quote(entry, part, why, text="", marks=marks[:1], kind="finding"))
-            continue
-        line = (("line", finding.line),) if finding.line is not None else ()
-        fields = (("severity", finding.severity), ("path", finding.path))
-        yield Candidate(
-            (0, 0), quote(entry, part, "open", text=finding.body, fields=fields, marks=(*marks, *line), kind="finding")
-        )
+def _finding(scope: Scope, told: Told) -> Candidate:
+    entry = _held(scope, told.review.uri)
+    marks = (("on", told.on), ("verdict", told.review.verdict), ("pin", told.review.pin or ""))
+    finding = told.finding
+    if finding is None:
+        return Candidate((0, 0), record_piece(entry, "a verdict without findings", marks))
+    part, name = f"/findings/{told.number}", (("id", told.id),)
+    if told.followed_by is not None:
+        why = f"addressed, {told.followed_by} has followed"
+        return Candidate((1, 0), quote(entry, part, why, text="", marks=(*name, *marks[:1]), kind="finding"))
+    line = (("line", finding.line),) if finding.line is not None else ()
+    fields = (("severity", finding.severity), ("path", finding.path))
+    piece = quote(entry, part, "open", text=finding.body, fields=fields, marks=(*name, *marks, *line), kind="finding")
+    return Candidate((0, 0), piece)
 
 
 # Checks ---------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ paths are the submission's own; here only what no lexicon asks: texts that say s
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import attrs
 
@@ -38,7 +38,7 @@ class Fields:
 
 
 FIELDS: Final[Mapping[str, Fields]] = {
-    "artifact": Fields(("title", "body"), ("summary", "criteria", "links")),
+    "artifact": Fields(("title", "body"), ("summary", "criteria", "links", "addressed")),
     "review": Fields(("verdict",), ("findings",)),
     "reply": Fields(("body",)),
     "question": Fields(("body",)),
@@ -51,6 +51,7 @@ _FILLED: Final = frozenset({
     "artifact", "request", "type", "subject", "prev", "root", "parent", "re", "model", "claim", "bodyBlob", "turn",
 })  # fmt: skip
 _TEXTS: Final = ("title", "body", "summary")
+UNRECORDED: Final = frozenset({"summary", "addressed"})  # what is said to the daemon and is no field of a record
 
 
 def judge_shape(kind: str, submission: Any, *, most: int) -> Refusal | None:
@@ -114,3 +115,9 @@ def _texts(kind: str, submission: Mapping[str, Any]) -> Iterator[Named]:
             yield "LongTitle", objection("has more than one line", "say it in one; the rest goes into the body", name)
     if kind == "artifact" and not isinstance(submission.get("summary", ""), str):
         yield "Malformed", objection("must be a string", "send the summary as text", "summary")
+    if kind == "artifact" and not _is_list_of_texts(submission.get("addressed", [])):
+        yield "Malformed", objection("must be a list of strings", "send the names of findings", "addressed")
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in cast("list[object]", value))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import attrs
 
 from radial_core.dispatch.drafting import Bounds, Stamp, Write, draft
-from radial_core.dispatch.findings import judge_findings, unchecked
+from radial_core.dispatch.findings import judge_addressed, judge_findings, left_open, unchecked
 from radial_core.dispatch.lifecycle import (
     TABLE,
     Ask,
@@ -207,7 +207,8 @@ def _judged(turn: Turn, event: Submit, drafted: Write) -> Write | Refusal:
     refusal = gather(_JUDGES.get(event.kind, _nothing)(turn, event))
     if refusal is not None:
         return refusal
-    return attrs.evolve(drafted, notices=(*_news(turn, event), *_blind(event), *_unused(event, drafted)))
+    notices = (*_news(turn, event), *_blind(event), *_unused(event, drafted), *_left(turn, event))
+    return attrs.evolve(drafted, notices=notices, addressed=tuple(event.said.get("addressed", ())))
 
 
 def _nothing(_turn: Turn, _event: Submit) -> Iterator[Named]:
@@ -215,7 +216,8 @@ def _nothing(_turn: Turn, _event: Submit) -> Iterator[Named]:
 
 
 def _judge_artifact(turn: Turn, event: Submit) -> Iterator[Named]:
-    return judge_links(event.said.get("links", {}), turn.demands, event.looked)
+    yield from judge_links(event.said.get("links", {}), turn.demands, event.looked)
+    yield from judge_addressed(event.said.get("addressed", ()), turn.assignment.findings)
 
 
 def _judge_review(turn: Turn, event: Submit) -> Iterator[Named]:
@@ -237,6 +239,10 @@ def _news(turn: Turn, event: Submit) -> tuple[Notice, ...]:
 
 def _blind(event: Submit) -> tuple[Notice, ...]:
     return unchecked(event.said.get("findings", ()), event.listing)
+
+
+def _left(turn: Turn, event: Submit) -> tuple[Notice, ...]:
+    return left_open(event.said.get("addressed", ()), turn.assignment.findings)
 
 
 def _unused(event: Submit, drafted: Write) -> tuple[Notice, ...]:

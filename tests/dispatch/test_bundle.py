@@ -395,9 +395,10 @@ def test_a_revision_is_told_the_earlier_versions_and_each_open_finding_once() ->
         (REVIEW_1.uri, "/findings/1", addressed, ""),
     ]
     expected = {"on": V2.uri, "verdict": "request_changes", "pin": "held"}
-    assert marks(packet, "findings") == expected | {"line": 3}
+    assert marks(packet, "findings") == expected | {"id": f"{REVIEW_2.uri}#/findings/0", "line": 3}
     assert dict(packet.section("findings").pieces[0].fields) == {"severity": "major", "path": "a.py"}
-    assert marks(packet, "findings", 1) == expected
+    assert marks(packet, "findings", 1) == expected | {"id": f"{REVIEW_2.uri}#/findings/1"}
+    assert marks(packet, "findings", 4) == {"id": f"{REVIEW_1.uri}#/findings/1", "on": V1.uri}
 
 
 def test_criteria_are_those_of_the_newest_version_and_have_no_results_beside_them() -> None:

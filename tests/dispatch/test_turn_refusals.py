@@ -66,6 +66,8 @@ _LONG = "x" * 200
         ("artifact", {"title": "t", "body": "b", "summary": " "}, "EmptyText", "$.summary"),
         ("artifact", {"title": "t\nu", "body": "b"}, "LongTitle", "$.title"),
         ("artifact", {"title": "t", "body": "b", "summary": 1}, "Malformed", "$.summary"),
+        ("artifact", {"title": "t", "body": "b", "addressed": "x"}, "Malformed", "$.addressed"),
+        ("artifact", {"title": "t", "body": "b", "addressed": [1]}, "Malformed", "$.addressed"),
         ("artifact", {"title": 1, "body": "b"}, "Malformed", "$.title"),
         ("artifact", {"title": "t", "body": "b", "criteria": "c"}, "Malformed", "$.criteria"),
         ("artifact", {"title": "t", "body": "b", "links": []}, "Malformed", "$.links"),
@@ -105,8 +107,9 @@ def test_everything_that_is_wrong_is_named_at_once_with_what_to_do() -> None:
     assert str(answer) == (
         "FilledByDaemon: is not yours to set @ $.model: leave it out: the daemon fills it in; "
         "is no field here @ $.notes: leave it out; "
-        "send an object with the fields title, body, summary?, criteria?, links?; "
-        "is missing @ $.title: add it; send an object with the fields title, body, summary?, criteria?, links?; "
+        "send an object with the fields title, body, summary?, criteria?, links?, addressed?; "
+        "is missing @ $.title: add it; "
+        "send an object with the fields title, body, summary?, criteria?, links?, addressed?; "
         "is empty @ $.body: write what a reader needs to know"
     )
 
