@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import attrs
 
+from radial_core.dispatch.effort import Setting
 from radial_core.dispatch.routing import Route
 
 
@@ -96,11 +97,16 @@ class RetireClaim:
 
 @attrs.frozen(kw_only=True)
 class StartTurn:
-    """Start a turn of `did` on one open request, under a claim unless the request is assigned to it."""
+    """Start a turn of `did` on one open request, under a claim unless the request is assigned to it.
+
+    `model` and `effort` are what it is to run with: asked for, settled, and yet to be observed.
+    """
 
     request: str
     did: str
     route: Route
+    model: Setting
+    effort: Setting
     claim: str | None
     attempt: int
 

@@ -12,17 +12,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.dispatch.actions import StartTurn, Warn
+from radial_core.dispatch.allowance import Allowance, spent
 from radial_core.dispatch.leasing import accounts, first_claim, hold_on, releases, retirements, rival, sound_ones
 from radial_core.dispatch.reasons import Reason
+from radial_core.dispatch.refusals import Refusal
 from radial_core.dispatch.retry import is_due
+from radial_core.dispatch.settling import refused, settle, spelled
+from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from radial_core.dispatch.actions import Action
+    from radial_core.dispatch.actions import Action, RetireClaim, WriteClaim
     from radial_core.dispatch.docket import Candidate
     from radial_core.dispatch.following import Dockets
     from radial_core.dispatch.leasing import Hold, Sight
+    from radial_core.dispatch.routing import Choice
+    from radial_core.dispatch.settling import Settled
 
 
 class Decision(NamedTuple):
@@ -45,6 +51,11 @@ class Admission:
         self.turns = sight.operator.turns - len(self.running) - reserved
         self.claims = sight.operator.claims - len(sight.state.claims)
         self.decided: dict[str, Decision] = {}
+        self._settlements: dict[tuple[str, Choice | None], Settled | Refusal] = {}
+        self.allowance = Allowance(sight.operator.budget, spent(sight.state))
+        for request in self.waiting:
+            if request in dockets.by_request:
+                self.allowance.keep(request, retry=self._attempt(request) > 1)
 
     def actions(self) -> Iterator[Action]:
         """Decide about claims that wait, then take on new work; then say what is left alone."""
@@ -52,7 +63,7 @@ class Admission:
             self.decided[request] = decision = self._on_claimed(request)
             yield from decision.actions
         for candidate in self.dockets.candidates:
-            if self.turns <= 0:
+            if self.turns <= 0 or self.allowance.stops("", retry=False) is not None:
                 break
             if candidate.request.uri not in self.decided:
                 yield from self.on(candidate).actions
@@ -92,35 +103,34 @@ class Admission:
         return self._won(candidate, hold, retired)
 
     def _won(self, candidate: Candidate, hold: Hold, retired: tuple[Action, ...]) -> Decision:
-        held_up = self._held_up(candidate)
-        if held_up is not None:
-            return _let_go(hold, held_up)
-        start = self._start(candidate, sound_ones(self.sight, hold)[-1].uri)
-        return Decision(Reason("C3", "our claim won: a turn is started"), (*retired, start))
+        settled = self._settled(candidate)
+        if isinstance(settled, Reason):
+            return _let_go(hold, settled)
+        start = self._start(candidate, settled, sound_ones(self.sight, hold)[-1].uri)
+        text = f"our claim won: a turn is started, {self._spelled(candidate, settled)}"
+        return Decision(Reason("C3", text), (*retired, start))
 
     # A request on which we hold none
 
     def _on_new(self, candidate: Candidate) -> Decision:
-        held_up = self._held_up(candidate)
-        if held_up is not None:
-            return Decision(held_up)
+        settled = self._settled(candidate)
+        if isinstance(settled, Reason):
+            return Decision(settled)
         if candidate.request.assignee is None:
-            return self._to_claim(candidate)
+            return self._to_claim(candidate, settled)
         if self.turns <= 0:
             return Decision(self._full())
         self.turns -= 1
-        return Decision(
-            Reason("assignee", f"assigned to {candidate.did}: a turn is started"), (self._start(candidate),)
-        )
+        text = f"assigned to {candidate.did}: a turn is started, {self._spelled(candidate, settled)}"
+        return Decision(Reason("assignee", text), (self._start(candidate, settled),))
 
-    def _to_claim(self, candidate: Candidate) -> Decision:
+    def _to_claim(self, candidate: Candidate, settled: Settled) -> Decision:
         request = candidate.request.uri
         hold = hold_on(self.sight, request)
         found = accounts(self.sight, hold, request, candidate.did)
         if found is not None:
-            return self._taken(
-                Reason("C6", "a claim of ours of which nothing is on record is looked into first"), found
-            )
+            reason = Reason("C6", "a claim of ours of which nothing is on record is looked into first")
+            return self._taken(reason, found)
         if hold.others:
             return Decision(Reason("C3", f"claimed by {min(hold.others).uri}, which is live"))
         if self.turns <= 0:
@@ -128,11 +138,13 @@ class Admission:
         if self.claims <= 0:
             return Decision(Reason("claims", f"{self.sight.operator.claims} claims are held, as many as may be"))
         claim = first_claim(self.sight, request, candidate.did)
-        return self._taken(Reason("C4", "a claim is written first"), claim)
+        text = f"a claim is written first, for a turn of {candidate.did}, {self._spelled(candidate, settled)}"
+        return self._taken(Reason("C4", text), claim)
 
-    def _taken(self, reason: Reason, action: Action) -> Decision:
+    def _taken(self, reason: Reason, action: WriteClaim | RetireClaim) -> Decision:
         self.turns -= 1
         self.claims -= 1
+        self.allowance.keep(action.request, retry=self._attempt(action.request) > 1)
         return Decision(reason, (action,))
 
     def _held_up(self, candidate: Candidate) -> Reason | None:
@@ -147,15 +159,45 @@ class Admission:
         stopped = self.sight.state.may_not_start
         return None if stopped is None else Reason("may_not_start", stopped)
 
+    def _settled(self, candidate: Candidate) -> Settled | Reason:
+        """Settle with what a turn would run; or say why none starts, nor a claim is written for one."""
+        held_up = self._held_up(candidate)
+        if held_up is not None:
+            return held_up
+        request, operator = candidate.request, self.sight.operator
+        settled = self._routed(request.type, self.sight.state.chosen.get(request.uri))
+        if isinstance(settled, Refusal):
+            return refused(request.type, settled, operator.source)
+        return self.allowance.stops(request.uri, retry=self._attempt(request.uri) > 1) or settled
+
+    def _routed(self, kind: str, choice: Choice | None) -> Settled | Refusal:
+        if (kind, choice) not in self._settlements:
+            self._settlements[kind, choice] = settle(self.sight.operator, kind, choice)
+        return self._settlements[kind, choice]
+
+    def _spelled(self, candidate: Candidate, settled: Settled) -> str:
+        operator, kind = self.sight.operator, candidate.request.type
+        return f"{spelled(operator.routes[kind], settled)} (the route of type {quoted(kind)} in {operator.source})"
+
     def _full(self) -> Reason:
         return Reason("turns", f"no room: {self.sight.operator.turns} turns may run at once, and others come first")
 
-    def _start(self, candidate: Candidate, claim: str | None = None) -> StartTurn:
-        request = candidate.request
-        tries = self.sight.state.tries.get(request.uri)
-        route = self.sight.operator.routes[request.type]
-        attempt = 1 + (tries.failed if tries is not None else 0)
-        return StartTurn(request=request.uri, did=candidate.did, route=route, claim=claim, attempt=attempt)
+    def _start(self, candidate: Candidate, settled: Settled, claim: str | None = None) -> StartTurn:
+        request, attempt = candidate.request, self._attempt(candidate.request.uri)
+        self.allowance.take(request.uri, retry=attempt > 1)
+        return StartTurn(
+            request=request.uri,
+            did=candidate.did,
+            route=self.sight.operator.routes[request.type],
+            model=settled.model,
+            effort=settled.effort,
+            claim=claim,
+            attempt=attempt,
+        )
+
+    def _attempt(self, request: str) -> int:
+        tries = self.sight.state.tries.get(request)
+        return 1 + (tries.failed if tries is not None else 0)
 
     def _given_up(self) -> Iterator[Warn]:
         attempts = self.sight.operator.attempts

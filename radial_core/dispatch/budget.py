@@ -32,7 +32,7 @@ class Budget:
     """What a run may use in all; None is no limit. Raises `ValueError` for a negative one.
 
     `turns` started; `seconds` since the run began; `tokens`; `cost` in millionths; `slots`, the turns at one time;
-    `retries`, the turns on a request that was tried before.
+    `retries`, the turns on a request after one that came to nothing.
     """
 
     turns: int | None = _limit()
@@ -54,15 +54,19 @@ class Spent:
     ended: Total = attrs.field(factory=Total)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Line:
-    """One limit of a budget: how much of it is `used`, who enforces it, and what of it could not be enforced."""
+    """One limit of a budget: how much of it is `used`, who enforces it, and what of it could not be enforced.
+
+    `untold` is the number of turns that have ended and did not report all of what the limit is on.
+    """
 
     name: str
     limit: int
     used: Count
     enforced: str
     unenforced: str | None
+    untold: int = 0
 
     @property
     def reached(self) -> bool:
@@ -113,7 +117,8 @@ def _lines(budget: Budget, spent: Spent) -> Iterator[Line]:
     for name, (used, enforced, unenforced) in _ROWS.items():
         limit = getattr(budget, name)
         if limit is not None:
-            yield Line(name=name, limit=limit, used=used(spent), enforced=enforced, unenforced=unenforced(spent))
+            untold = spent.ended.turns - _TOLD[name](spent) if name in _TOLD else 0
+            yield Line(name, limit, used(spent), enforced, unenforced(spent), untold)
 
 
 def _nothing(_spent: Spent) -> str | None:
@@ -124,8 +129,8 @@ def _running(spent: Spent) -> str | None:
     return f"{spent.running} running turns go on" if spent.running else None
 
 
-def _untold(spent: Spent, told: int, used: Count) -> str | None:
-    missing = spent.ended.turns - told
+def _untold(spent: Spent, name: str, used: Count) -> str | None:
+    missing = spent.ended.turns - _TOLD[name](spent)
     said = [f"{missing} of {spent.ended.turns} ended turns did not report all of it"] if missing else []
     said += [f"{spent.running} running turns have not reported"] if spent.running else []
     counted = "" if used.mark is Mark.UNKNOWN else f"; {used} counted"
@@ -133,13 +138,17 @@ def _untold(spent: Spent, told: int, used: Count) -> str | None:
 
 
 def _untold_tokens(spent: Spent) -> str | None:
-    return _untold(spent, spent.ended.told_tokens, spent.ended.usage.tokens)
+    return _untold(spent, "tokens", spent.ended.usage.tokens)
 
 
 def _untold_cost(spent: Spent) -> str | None:
-    return _untold(spent, spent.ended.told_cost, spent.ended.usage.cost)
+    return _untold(spent, "cost", spent.ended.usage.cost)
 
 
+_TOLD: Final[Mapping[str, Callable[[Spent], int]]] = {
+    "tokens": lambda spent: spent.ended.told_tokens,
+    "cost": lambda spent: spent.ended.told_cost,
+}
 _BEFORE: Final = "by us, before a turn starts"
 _AFTER: Final = "by us, when a turn has ended and reported: what runs may overshoot"
 _ROWS: Final[Mapping[str, tuple[Callable[[Spent], Count], str, Callable[[Spent], str | None]]]] = {

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from radial_core.dispatch import allowance, settling
 from radial_core.dispatch.actions import Warn
 from radial_core.dispatch.admission import Admission
 from radial_core.dispatch.clock import future_warning, is_ahead, skew_warning
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from radial_core.dispatch.actions import Action
+    from radial_core.dispatch.budget import Line
     from radial_core.dispatch.docket import Docket
     from radial_core.dispatch.reasons import Reason
     from radial_core.dispatch.routing import Operator
@@ -50,6 +52,10 @@ class Survey:
     def why(self, request: str) -> Reason:
         """Say why a request is, or is not, being worked on."""
         return explain(self._admission, request)
+
+    def budget(self) -> tuple[Line, ...]:
+        """Give each limit of the run's budget: what was used of it, who enforces it, what could not be enforced."""
+        return allowance.standing(self._sight.operator, self._sight.state)
 
 
 class Planner:
@@ -112,6 +118,8 @@ def _warnings(sight: Sight, dockets: Dockets) -> Iterator[Warn]:
     if skewed is not None:
         server, text = skewed
         yield Warn(key=f"clock {server}", text=text)
+    yield from settling.warnings(sight.operator, sight.state, dockets.by_request)
+    yield from allowance.warnings(sight.operator, sight.state)
     newest = dockets.newest
     if newest is not None and is_ahead(newest.instant, sight.now, sight.operator.lease):
         yield Warn(key=f"future {newest.uri}", text=future_warning(newest.uri, newest.instant, sight.now))

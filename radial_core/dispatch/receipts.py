@@ -7,17 +7,21 @@ becomes settled through a cycle of ingestion alone: `unsettled` is asked when on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
 from radial_core.dispatch.retry import after_turn, after_write
-from radial_core.dispatch.state import Held, State, Turn
+from radial_core.dispatch.state import Held, Run, State, Turn
+from radial_core.dispatch.usage import Usage
 
 if TYPE_CHECKING:
     from radial_core.dispatch.actions import NextGenerationClaim, StartTurn, WriteClaim
+    from radial_core.dispatch.routing import Choice
     from radial_core.instants import Instant
     from radial_core.leases import Lease
+
+UNREPORTED: Final = Usage()
 
 
 def claimed(state: State, action: WriteClaim | NextGenerationClaim, lease: Lease) -> State:
@@ -52,7 +56,9 @@ def let_go(state: State, claim: str) -> State:
 
 def started(state: State, action: StartTurn, at: Instant) -> State:
     """A turn runs."""
-    return attrs.evolve(state, turns=(*state.turns, Turn(request=action.request, did=action.did, started_at=at)))
+    turn = Turn(request=action.request, did=action.did, started_at=at)
+    run = attrs.evolve(state.run, turns=state.run.turns + 1, retries=state.run.retries + (action.attempt > 1))
+    return attrs.evolve(state, turns=(*state.turns, turn), run=run)
 
 
 def cancelling(state: State, request: str) -> State:
@@ -61,14 +67,33 @@ def cancelling(state: State, request: str) -> State:
     return attrs.evolve(state, turns=turns)
 
 
-def ended(state: State, request: str, end: str, at: Instant) -> State:
-    """A turn has ended (see `retry.ENDS`): its claims are used, and what it wrote is to be taken in."""
+def ended(state: State, request: str, end: str, at: Instant, used: Usage = UNREPORTED) -> State:
+    """A turn has ended (see `retry.ENDS`): its claims are used, and what it wrote is to be taken in.
+
+    `used` is what its harness reported; what was not reported is unknown.
+    """
     return attrs.evolve(
         state,
         turns=tuple(turn for turn in state.turns if turn.request != request),
         claims=tuple(attrs.evolve(held, used=held.used or held.request == request) for held in state.claims),
         tries={**state.tries, request: after_turn(state.tries.get(request), end, at)},
+        run=attrs.evolve(state.run, ended=state.run.ended.plus(used)),
     )
+
+
+def lasted(state: State, seconds: int) -> State:
+    """The run has lasted for so many seconds in all, restarts left out."""
+    return attrs.evolve(state, run=attrs.evolve(state.run, seconds=seconds))
+
+
+def begun(state: State) -> State:
+    """Another run begins, with a whole budget; what still runs was started by the one before."""
+    return attrs.evolve(state, run=Run(number=state.run.number + 1))
+
+
+def chose(state: State, request: str, choice: Choice) -> State:
+    """A person chose a model or an effort for one request."""
+    return attrs.evolve(state, chosen={**state.chosen, request: choice})
 
 
 def wrote(state: State, key: str) -> State:

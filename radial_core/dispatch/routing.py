@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import attrs
 
+from radial_core.dispatch.budget import Budget
 from radial_core.leases import LONGEST_LEASE
 from radial_core.places import Trust
+
+Value = TypeVar("Value")
 
 _SHORTEST_LEASE = 60  # seconds: shorter ones lapse between two looks at the members' repos
 
@@ -42,8 +45,26 @@ class Profile:
     types: tuple[str, ...]
 
 
-def _proxy(routes: Mapping[str, Route]) -> Mapping[str, Route]:
-    return MappingProxyType(dict(routes))
+class Choice(NamedTuple):
+    """What a person chose for one request, in the provider's own words; None is no choice."""
+
+    model: str | None = None
+    effort: str | None = None
+
+
+def _proxy(values: Mapping[str, Value]) -> Mapping[str, Value]:
+    return MappingProxyType(dict(values))
+
+
+@attrs.frozen(kw_only=True)
+class Offer:
+    """What a harness is known to take: `models`, None where nobody can list them, and the `efforts` of a model.
+
+    The efforts of a model that is not among them are unknown; of one with an empty set, known to be none.
+    """
+
+    models: frozenset[str] | None = None
+    efforts: Mapping[str, frozenset[str]] = attrs.field(default=MappingProxyType({}), converter=_proxy, hash=False)
 
 
 def _is_a_lease(_operator: object, _field: object, value: int) -> None:
@@ -62,7 +83,8 @@ class Operator:
 
     `source` names the file of the configuration, for messages. `turns` may run at once; `claims` may be held at once;
     a claim's `lease` and `poll_every`, between two looks at one pull request, are in seconds. After `attempts` turns
-    that came to nothing a request is left open.
+    that came to nothing a request is left open. `budget` bounds a run; `offers` say what each harness takes, as far as
+    that is known.
     """
 
     profiles: tuple[Profile, ...]
@@ -73,6 +95,8 @@ class Operator:
     lease: int = attrs.field(default=900, validator=_is_a_lease)
     attempts: int = attrs.field(default=5, validator=_is_positive)
     poll_every: int = attrs.field(default=300, validator=_is_positive)
+    budget: Budget = attrs.field(factory=Budget)
+    offers: Mapping[str, Offer] = attrs.field(default=MappingProxyType({}), converter=_proxy, hash=False)
 
     @cached_property
     def dids(self) -> frozenset[str]:

@@ -14,6 +14,8 @@ from types import MappingProxyType
 import attrs
 
 from radial_core.dispatch.clock import Sample
+from radial_core.dispatch.routing import Choice
+from radial_core.dispatch.usage import Total
 from radial_core.instants import Instant
 
 
@@ -51,13 +53,29 @@ class Tries:
 
 
 @attrs.frozen(kw_only=True)
+class Run:
+    """What a budget bounds: which run it is, and what it has used: `turns` started, `retries` among them, seconds.
+
+    The `seconds` it has lasted are counted by whoever performs the actions, with a clock that nobody can set: what a
+    jump of the other clock takes from, or adds to, a budget would be anybody's guess. `ended` is what the turns used.
+    """
+
+    number: int = 1
+    turns: int = 0
+    retries: int = 0
+    seconds: int = 0
+    ended: Total = attrs.field(factory=Total)
+
+
+@attrs.frozen(kw_only=True)
 class State:
     """What a daemon knows beside the index.
 
     `tries` are by an action's key: of turns, by the URI of their request. `generations` say of each request how many
     claims we have ever written on it. `done` are the keys of what is never to be done again. `polled` says when a pull
-    request was last looked at, by the URI of its artifact. `clock` are the readings of servers' clocks. `may_not_start`
-    is the reason, if there is one, for which no new turn may start: a spent budget, a pause.
+    request was last looked at, by the URI of its artifact. `clock` are the readings of servers' clocks. `run` is what
+    the budget bounds. `chosen` is what persons chose for single requests. `may_not_start` is the reason, if there is
+    one, for which no new turn may start: a pause, somebody's stop.
     """
 
     turns: tuple[Turn, ...] = ()
@@ -67,4 +85,6 @@ class State:
     done: frozenset[str] = frozenset()
     polled: Mapping[str, Instant] = attrs.field(default=MappingProxyType({}), hash=False)
     clock: tuple[Sample, ...] = ()
+    run: Run = attrs.field(factory=Run)
+    chosen: Mapping[str, Choice] = attrs.field(default=MappingProxyType({}), hash=False)
     may_not_start: str | None = None

@@ -9,6 +9,7 @@ may be cumulative; then only what it adds to the one before counts, and one that
 from __future__ import annotations
 
 from enum import Enum
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -150,6 +151,15 @@ class Total:
     told_tokens: int = 0
     told_cost: int = 0
 
+    def plus(self, usage: Usage) -> Total:
+        """Add one more turn."""
+        return Total(
+            usage=self.usage + usage if self.turns else usage,
+            turns=self.turns + 1,
+            told_tokens=self.told_tokens + (usage.tokens.mark is Mark.REPORTED),
+            told_cost=self.told_cost + (usage.cost.mark is Mark.REPORTED),
+        )
+
     def __str__(self) -> str:
         """Say it with its coverage, as in `at least 1,001 tokens (2 of 3 turns reported)`."""
         return f"{self.usage.tokens} tokens ({self.told_tokens} of {self.turns} turns reported)"
@@ -157,10 +167,4 @@ class Total:
 
 def total(usages: Iterable[Usage]) -> Total:
     """Add up what turns used; a turn of which nothing is known is counted as one, not as nothing."""
-    found = [*usages]
-    return Total(
-        usage=add_up(found),
-        turns=len(found),
-        told_tokens=sum(one.tokens.mark is Mark.REPORTED for one in found),
-        told_cost=sum(one.cost.mark is Mark.REPORTED for one in found),
-    )
+    return reduce(Total.plus, usages, Total())

@@ -7,12 +7,17 @@ from typing import Any
 import pytest
 
 from radial_core.dispatch.actions import ReleaseClaim, StartTurn, WriteClaim
+from radial_core.dispatch.effort import Setting
 from radial_core.dispatch.leasing import claim_key, claim_uri
 from radial_core.dispatch.routing import Profile
 from radial_core.dispatch.state import Held, State, Tries, Turn
 from tests.core.small_world import ANN, BOT, EVE, ROOT, SPACE, at, ref, seen, write
 from tests.dispatch.scene import ADD_BOT, CAT, GOAL, PLAN, PROJECT, minute, request, run_by, survey
 
+AS_ROUTED: Any = {
+    "model": Setting(name="model", resolved="m-1", verified=False), "effort": Setting(name="effort"),
+}  # fmt: skip
+BY = "codex, model m-1 (unverified) (the route of type “plan” in radial.toml)"
 OPEN = request(10)
 MINE = request(10, assignee=BOT)
 
@@ -37,8 +42,8 @@ def claim(did: str, about: str, made: int, lasts: int = 15, key: str | None = No
 
 def test_an_assigned_request_is_started_without_a_claim() -> None:
     found = survey(MINE)
-    assert found.actions == (StartTurn(request=MINE.uri, did=BOT, route=PLAN, claim=None, attempt=1),)
-    assert found.why(MINE.uri) == ("assignee", f"assigned to {BOT}: a turn is started")
+    assert found.actions == (StartTurn(request=MINE.uri, did=BOT, route=PLAN, **AS_ROUTED, claim=None, attempt=1),)
+    assert found.why(MINE.uri) == ("assignee", f"assigned to {BOT}: a turn is started, {BY}")
 
 
 def test_an_open_request_is_claimed_first() -> None:
@@ -55,9 +60,9 @@ def test_nothing_starts_before_a_cycle_after_the_claim_has_ended() -> None:
     assert waits.why(OPEN.uri).rule == "C4"
     won = survey(OPEN, mine, state=State(claims=(held(OPEN.uri, 59, settled=True),)))
     assert won.actions == (
-        StartTurn(request=OPEN.uri, did=BOT, route=PLAN, claim=claim_uri(BOT, OPEN.uri, 0), attempt=1),
+        StartTurn(request=OPEN.uri, did=BOT, route=PLAN, **AS_ROUTED, claim=claim_uri(BOT, OPEN.uri, 0), attempt=1),
     )
-    assert won.why(OPEN.uri) == ("C3", "our claim won: a turn is started")
+    assert won.why(OPEN.uri) == ("C3", f"our claim won: a turn is started, {BY}")
 
 
 def test_a_claim_that_lost_is_released_even_before_the_cycle_has_ended() -> None:

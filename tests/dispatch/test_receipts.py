@@ -6,8 +6,10 @@ import pytest
 
 from radial_core.dispatch import receipts
 from radial_core.dispatch.actions import NextGenerationClaim, StartTurn, WriteClaim
-from radial_core.dispatch.routing import Profile
-from radial_core.dispatch.state import Held, State, Tries, Turn
+from radial_core.dispatch.effort import Setting
+from radial_core.dispatch.routing import Choice, Profile
+from radial_core.dispatch.state import Held, Run, State, Tries, Turn
+from radial_core.dispatch.usage import Count, Total, Usage, total
 from radial_core.leases import Lease
 from tests.core.small_world import BOT
 from tests.dispatch.scene import CAT, PLAN, minute, run_by, survey
@@ -32,6 +34,11 @@ def held(key: str, made: int, generation: int, **changes: object) -> Held:
     return Held(**values)  # type: ignore[arg-type]
 
 
+def start(request: str, attempt: int = 1) -> StartTurn:
+    model, effort = Setting(name="model"), Setting(name="effort")
+    return StartTurn(request=request, did=BOT, route=PLAN, model=model, effort=effort, claim=None, attempt=attempt)
+
+
 def test_the_life_of_a_claim() -> None:
     one = receipts.claimed(State(), CLAIM, lease("k0", 1))
     assert one == State(claims=(held("k0", 1, 0),), generations={R: 1})
@@ -46,13 +53,26 @@ def test_the_life_of_a_claim() -> None:
 
 def test_the_life_of_a_turn() -> None:
     state = receipts.claimed(State(), CLAIM, lease("k0", 1))
-    state = receipts.started(state, StartTurn(request=R, did=BOT, route=PLAN, claim=None, attempt=1), minute(2))
-    state = receipts.started(state, StartTurn(request=S, did=BOT, route=PLAN, claim=None, attempt=1), minute(2))
+    state = receipts.started(state, start(R), minute(2))
+    state = receipts.started(state, start(S), minute(2))
     assert [turn.cancelling for turn in receipts.cancelling(state, R).turns] == [True, False]
     state = receipts.ended(state, R, "failed", minute(3))
     assert state.turns == (Turn(request=S, did=BOT, started_at=minute(2)),)
     assert state.claims == (held("k0", 1, 0, used=True),)
     assert dict(state.tries) == {R: Tries(failed=1, ended_at=minute(3), settled=False)}
+
+
+def test_a_run_counts_what_it_starts_and_what_that_used() -> None:
+    state = receipts.started(receipts.started(State(), start(R), minute(1)), start(S, 2), minute(1))
+    assert state.run == Run(turns=2, retries=1)
+    told = Usage(input=Count.of(3), output=Count.of(4))
+    state = receipts.ended(receipts.ended(state, R, "written", minute(2), told), S, "failed", minute(2))
+    assert state.run.ended == total([told, Usage()])
+    assert (state.run.ended.turns, state.run.ended.told_tokens) == (2, 1)
+    assert str(state.run.ended.usage.tokens) == "at least 7"
+    assert receipts.lasted(state, 60).run.seconds == 60
+    assert receipts.begun(state).run == Run(number=2, ended=Total())
+    assert receipts.chose(state, R, Choice(effort="low")).chosen == {R: Choice(effort="low")}
 
 
 def test_only_what_was_there_when_a_cycle_began_is_settled_by_its_end() -> None:

@@ -1,0 +1,87 @@
+"""What is left of a run's budget while a plan is made (seed §12: runaway spend; see `budget`).
+
+Strategy: a plan may start several turns, so what it starts counts at once. A claim that waits, or that the plan writes,
+has one turn kept for it: otherwise a last turn would be claimed for four times, and three claims be released again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from radial_core.dispatch.actions import Warn
+from radial_core.dispatch.budget import Budget, Spent, admit, lines
+from radial_core.dispatch.reasons import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from radial_core.dispatch.budget import Line
+    from radial_core.dispatch.routing import Operator
+    from radial_core.dispatch.state import State
+
+_NO_LIMIT: Final = Budget()
+
+
+class Allowance:
+    """What one plan may still start. A *retry* is a turn on a request after one that came to nothing."""
+
+    def __init__(self, budget: Budget, spent: Spent) -> None:
+        self._budget = budget
+        self._spent = spent
+        self._kept: dict[str, bool] = {}  # request -> whether its turn is a retry
+        self._said: dict[bool, Reason | None] = {}  # of a request for which nothing is kept
+
+    def stops(self, request: str, *, retry: bool) -> Reason | None:
+        """Say why no turn may start on a request, or nothing. Where a claim waits, nothing is kept from it."""
+        if self._budget == _NO_LIMIT:
+            return None
+        if request in self._kept:
+            return self._judge([], retry=retry)
+        if retry not in self._said:
+            self._said[retry] = self._judge([*self._kept.values()], retry=retry)
+        return self._said[retry]
+
+    def _judge(self, kept: list[bool], *, retry: bool) -> Reason | None:
+        found = admit(self._budget, _more(self._spent, len(kept), sum(kept)), retry=retry)
+        waiting = f", {len(kept)} of them kept for claims that wait" if kept else ""
+        return None if found.reason is None else Reason("budget", found.reason + waiting)
+
+    def keep(self, request: str, *, retry: bool) -> None:
+        """Keep a turn for a claim that waits."""
+        self._kept[request] = retry
+        self._said.clear()
+
+    def take(self, request: str, *, retry: bool) -> None:
+        """Count a turn that starts."""
+        self._kept.pop(request, None)
+        self._spent = _more(self._spent, 1, int(retry))
+        self._said.clear()
+
+
+def _more(spent: Spent, turns: int, retries: int) -> Spent:
+    return attrs.evolve(
+        spent, turns=spent.turns + turns, running=spent.running + turns, retries=spent.retries + retries
+    )
+
+
+def spent(state: State) -> Spent:
+    """Give what the run has used so far."""
+    run = state.run
+    return Spent(turns=run.turns, running=len(state.turns), retries=run.retries, seconds=run.seconds, ended=run.ended)
+
+
+def standing(operator: Operator, state: State) -> tuple[Line, ...]:
+    """Give every limit of the budget, with what was used of it and what of it could not be enforced."""
+    return lines(operator.budget, spent(state))
+
+
+def warnings(operator: Operator, state: State) -> Iterator[Warn]:
+    """Tell, once a run, of each limit that is spent, and of each that could not be enforced."""
+    for line in standing(operator, state):
+        key = f"budget {state.run.number} {line.name}"
+        if line.reached and line.name != "slots":  # a slot is free again when its turn ends
+            yield Warn(key=f"{key} spent", text=f"the budget of this run is spent, nothing new starts: {line}")
+        if line.untold:
+            yield Warn(key=f"{key} unenforced", text=f"the limit on {line.name} cannot be enforced: {line.unenforced}")

@@ -1,0 +1,128 @@
+"""A run's budget in a plan: new work stops when it is spent, for a reason, and nothing else does (seed §12)."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from radial_core.dispatch.actions import ReleaseClaim, RenewClaim, StartTurn, Warn, WriteClaim
+from radial_core.dispatch.budget import Budget
+from radial_core.dispatch.state import Run, State, Tries, Turn
+from radial_core.dispatch.usage import Count, Usage, total
+from tests.core.small_world import BOT
+from tests.dispatch.scene import minute, request, run_by, survey
+from tests.dispatch.test_plan import MINE, OPEN, claim, held
+
+SECOND, THIRD = request(11), request(12, assignee=BOT)
+TRIED = {MINE.uri: Tries(failed=1, ended_at=minute(1))}
+
+
+def told(tokens: int, cost: int | None = None) -> Usage:
+    return Usage(input=Count.of(tokens), output=Count.of(0), cost=Count.of(cost))
+
+
+SPENT = {
+    "turns": (Budget(turns=3), Run(turns=3), "turns: 3 of 3"),
+    "seconds": (Budget(seconds=60), Run(seconds=61), "seconds: 61 of 60"),
+    "tokens": (Budget(tokens=500), Run(turns=2, ended=total([told(300), told(200)])), "tokens: 500 of 500"),
+    "cost": (Budget(cost=7), Run(turns=1, ended=total([told(1, 9)])), "cost: 9 of 7"),
+    "retries": (Budget(retries=2), Run(turns=4, retries=2), "retries: 2 of 2"),
+}
+
+
+@pytest.mark.parametrize("name", SPENT)
+def test_a_spent_budget_stops_new_work_with_one_warning_and_why_names_the_limit(name: str) -> None:
+    budget, run, text = SPENT[name]
+    found = survey(MINE, state=State(run=run, tries=TRIED), operator=run_by(BOT, budget=budget))
+    [warning] = found.actions
+    assert warning == Warn(
+        key=f"budget 1 {name} spent", text=f"the budget of this run is spent, nothing new starts: {text}"
+    )
+    assert found.why(MINE.uri) == ("budget", f"the budget allows no more: {text}")
+    told_already = State(run=run, tries=TRIED, done=frozenset({warning.key}))
+    assert survey(MINE, state=told_already, operator=run_by(BOT, budget=budget)).actions == ()
+    next_run = attrs.evolve(told_already, run=Run(number=2))
+    actions = survey(MINE, state=next_run, operator=run_by(BOT, budget=budget)).actions
+    assert [type(action) for action in actions] == [StartTurn]
+
+
+def test_one_that_is_not_spent_lets_everything_through() -> None:
+    budget = Budget(turns=3, seconds=60, tokens=500, cost=9, slots=2, retries=2)
+    run = Run(turns=2, retries=1, seconds=59, ended=total([told(499, 8)]))
+    [start] = survey(MINE, state=State(run=run, tries=TRIED), operator=run_by(BOT, budget=budget)).actions
+    assert isinstance(start, StartTurn)
+
+
+def test_spent_retries_stop_retries_and_nothing_that_is_new() -> None:
+    state = State(run=Run(retries=1), tries=TRIED)
+    found = survey(MINE, THIRD, state=state, operator=run_by(BOT, budget=Budget(retries=1)))
+    assert [action.key for action in found.actions] == [THIRD.uri, "budget 1 retries spent"]
+    assert found.why(MINE.uri).text == "the budget allows no more: retries: 1 of 1"
+
+
+def test_what_one_plan_starts_counts_in_that_plan() -> None:
+    found = survey(MINE, THIRD, operator=run_by(BOT, turns=5, budget=Budget(turns=1)))
+    assert [action.key for action in found.actions] == [MINE.uri]
+    assert found.why(THIRD.uri) == ("budget", "the budget allows no more: turns: 1 of 1")
+
+
+def test_a_claim_has_a_turn_kept_for_it() -> None:
+    operator = run_by(BOT, turns=5, budget=Budget(turns=1))
+    found = survey(OPEN, SECOND, THIRD, operator=operator)
+    assert [(type(action), action.request) for action in found.actions if not isinstance(action, Warn)] == [
+        (WriteClaim, OPEN.uri)
+    ]
+    reason = ("budget", "the budget allows no more: turns: 1 of 1, 1 of them kept for claims that wait")
+    assert found.why(THIRD.uri) == found.why(SECOND.uri) == reason
+    waits = State(claims=(held(OPEN.uri, 59),))
+    assert survey(OPEN, THIRD, claim(BOT, OPEN.uri, 59), state=waits, operator=operator).actions == ()
+    won = State(claims=(held(OPEN.uri, 59, settled=True),))
+    [start] = survey(OPEN, THIRD, claim(BOT, OPEN.uri, 59), state=won, operator=operator).actions
+    assert isinstance(start, StartTurn)
+    assert start.request == OPEN.uri
+
+
+def test_of_two_claims_that_won_the_last_turn_takes_one_and_the_other_is_released() -> None:
+    state = State(claims=(held(OPEN.uri, 59, settled=True), held(SECOND.uri, 59, settled=True)))
+    records = (OPEN, SECOND, claim(BOT, OPEN.uri, 59), claim(BOT, SECOND.uri, 59))
+    start, release = survey(*records, state=state, operator=run_by(BOT, budget=Budget(turns=1))).actions
+    assert isinstance(start, StartTurn)
+    assert isinstance(release, ReleaseClaim)
+    assert release.request == SECOND.uri
+    assert "the budget allows no more: turns: 1 of 1" in release.reason
+
+
+def test_slots_are_free_again_and_nobody_is_warned() -> None:
+    operator = run_by(BOT, turns=5, budget=Budget(slots=1))
+    busy = State(turns=(Turn(request=THIRD.uri, did=BOT, started_at=minute(59)),))
+    found = survey(MINE, THIRD, state=busy, operator=operator)
+    assert found.actions == ()
+    assert found.why(MINE.uri) == ("budget", "the budget allows no more: slots: 1 of 1")
+    assert [type(action) for action in survey(MINE, THIRD, operator=operator).actions] == [StartTurn]
+
+
+def test_what_runs_goes_on_and_is_kept_covered() -> None:
+    running = State(
+        turns=(Turn(request=OPEN.uri, did=BOT, started_at=minute(46)),),
+        claims=(held(OPEN.uri, 50, settled=True),),
+        run=Run(turns=1),
+        done=frozenset({"budget 1 turns spent"}),
+    )
+    [renewal] = survey(
+        OPEN, claim(BOT, OPEN.uri, 50), state=running, operator=run_by(BOT, budget=Budget(turns=1))
+    ).actions
+    assert isinstance(renewal, RenewClaim)
+
+
+def test_what_was_not_reported_is_said_once_and_counts_neither_as_nothing_nor_as_spent() -> None:
+    run = Run(turns=2, ended=total([told(400), Usage()]))
+    operator = run_by(BOT, budget=Budget(tokens=500))
+    found = survey(MINE, state=State(run=run), operator=operator)
+    start, warning = found.actions
+    assert isinstance(start, StartTurn)
+    text = "the limit on tokens cannot be enforced: 1 of 2 ended turns did not report all of it; at least 400 counted"
+    assert warning == Warn(key="budget 1 tokens unenforced", text=text)
+    [line] = found.budget()
+    assert (line.name, str(line), line.untold) == ("tokens", "tokens: at least 400 of 500", 1)
+    assert survey(MINE, operator=operator).budget()[0].untold == 0
+    assert survey(MINE).budget() == ()
