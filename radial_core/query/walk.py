@@ -1,0 +1,27 @@
+"""How far things reach: a walk over references, level by level.
+
+Strategy: every record is met once, at the least number of steps, whatever the number of ways to it; so a cycle ends
+where it began, and nothing here is as deep as the data.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+def steps_from(start: str, neighbours: Callable[[str], Iterable[str]], depth: int | None = None) -> dict[str, int]:
+    """Map everything that can be reached from `start`, itself left out, to the least number of steps (N2).
+
+    `depth` is the number of steps after which the walk ends.
+    """
+    steps = {start: 0}
+    level = [start]
+    while level and (depth is None or steps[level[0]] < depth):
+        following = dict.fromkeys(uri for at in level for uri in neighbours(at) if uri not in steps)
+        steps.update(dict.fromkeys(following, steps[level[0]] + 1))
+        level = [*following]
+    del steps[start]
+    return steps
