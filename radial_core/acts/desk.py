@@ -13,6 +13,7 @@ import attrs
 
 from radial_core.acts.draft import ActError, Draft
 from radial_core.acts.nouns import noun
+from radial_core.instants import parse_instant
 from radial_core.records import PREFIX, RadialRecord, Space
 from radial_core.rulings import quoted
 
@@ -27,19 +28,24 @@ if TYPE_CHECKING:
 KIND = TypeVar("KIND", bound=RadialRecord)
 
 
+def _is_now(_desk: object, _field: object, now: str) -> None:
+    parse_instant(now)
+
+
 @attrs.frozen(kw_only=True)
 class Desk:
     """Everything that a builder needs: the `index`, the DID that acts, the datetime of its clock, and new record keys.
 
-    `now` becomes `createdAt`; `keys` gives another record key at each call.
+    `now` becomes `createdAt`; `keys` gives another record key at each call. Raises `ValueError` for a `now` that is no
+    datetime (L2).
     """
 
     index: Index = attrs.field(repr=False)
     author: str
-    now: str
+    now: str = attrs.field(validator=_is_now)
     keys: Callable[[], str] = attrs.field(repr=False, eq=False)
 
-    def draft(self, kind: str, rkey: str | None = None, /, replaces: str | None = None, **fields: Any) -> Draft:
+    def draft(self, kind: str, rkey: str | None = None, replaces: str | None = None, /, **fields: Any) -> Draft:
         """Draft a record of a kind; fields that are None are left out."""
         known = {name: value for name, value in fields.items() if value is not None}
         value = {"$type": PREFIX + kind, "createdAt": self.now, **known}

@@ -1,4 +1,7 @@
-"""Pictures that prose may refer to (M4; RAD-4.20)."""
+"""Pictures that prose may refer to (M4; RAD-4.20).
+
+Strategy: the blob is uploaded first, the record comes second, and only then may a text name the record.
+"""
 
 from __future__ import annotations
 
@@ -14,4 +17,5 @@ if TYPE_CHECKING:
 
 def image_record(desk: Desk, blob: Mapping[str, Any], *, alt: str | None = None, name: str | None = None) -> Act:
     """Record a picture whose blob, as its value stands in a record, has been uploaded."""
-    raise NotImplementedError
+    draft = desk.draft("image", blob=dict(blob), alt=alt, name=name)
+    return Act(verb="image add", space=None, drafts=(draft,))
