@@ -287,7 +287,7 @@ class Index:
             project = holding.projects.get(shelf.project)
             standing = answers.Standing(shelf.entry, None if project is None else project.entry, holding.trust)
             return answers.explain_filed(self._filing.entries[uri], standing, edits)
-        row = self._ignored(uri)
+        row = self.ignored_at(uri)
         if row is not None:
             return answers.explain_ignored(row, edits)
         stray = self.entry(uri)
@@ -297,7 +297,8 @@ class Index:
             return answers.explain_image(uri, edits)
         return answers.explain_agent(stray, sorted(self._filing.spaces_of(stray.did)), edits)
 
-    def _ignored(self, uri: str) -> IgnoredRow | None:
+    def ignored_at(self, uri: str) -> IgnoredRow | None:
+        """Give the row of `ignored` for a URI, if its record does not count."""
         ruling = self._filing.refused.get(uri)
         return self._refused(uri, ruling) if ruling is not None else self._findings.unread.get(uri)
 

@@ -1,16 +1,37 @@
-"""What the fold will make of an act, before anything is written (RK-14.3, T5)."""
+"""What the fold will make of an act, before anything is written (RK-14.3, T5).
+
+Strategy: there is one judge, the fold. A draft is taken for a record that was just seen, later than everything else,
+and the index is extended by it, which leaves the index as it was. What does not count then would not count. Only what
+could never be folded is told beforehand: a key that is none, a value that is no record. That a record is written over
+another one is judged by the version that counts afterwards.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
+from radial_core.acts.effects import effects
+from radial_core.acts.nouns import counted
+from radial_core.acts.wording import Case, spoken
+from radial_core.answers import REMEDIES
+from radial_core.identifiers import record_parts
+from radial_core.observations import Deletion, Record
+from radial_core.records import COLLECTIONS, PREFIX
+from radial_core.rules.versions import judge
+from radial_core.rulings import Ruling, quoted
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from radial_core.acts.draft import Draft, Removal
+    from radial_core.entries import Entry
     from radial_core.index import Index
+
+# Later than every sighting there is: whatever is written next comes after what was seen.
+_LAST_REV: Final = "j" + "z" * 12
+_LAST_SEEN: Final = "9999-12-31T23:59:59Z"
 
 
 @attrs.frozen
@@ -24,16 +45,27 @@ class Refusal:
     def __str__(self) -> str:
         return f"{self.reason} ({self.rule})"
 
+    @property
+    def remedy(self) -> str:
+        """What can be done about it."""
+        return _REMEDIES[self.rule]
+
+
+_REMEDIES: Final = REMEDIES | {
+    "V1": "Write a new record, at a key of its own.",
+    "V3": "Write a new claim, at a key of its own (C6).",
+}
+
 
 @attrs.frozen
 class Hidden:
-    """Records of one kind (`goal`, `artifactRequest`, …), by URI in order (createdAt, URI)."""
+    """Records of one kind (`goal`, `artifactRequest`, …), by URI in order (createdAt, URI); as text, their number."""
 
     kind: str
     uris: tuple[str, ...]
 
     def __str__(self) -> str:
-        raise NotImplementedError
+        return counted(self.kind, len(self.uris))
 
 
 @attrs.frozen(kw_only=True)
@@ -41,9 +73,9 @@ class Forecast:
     """What an act would come to.
 
     `index` is as it would be. `refusals` are of the drafts, in their order. `hidden` is what counts now and would not
-    any more, `shown` what would count again, without the drafts themselves, by kind. `stopped` are the requests that
-    are dispatchable now and would still be open, but no longer dispatchable (R5); `resumed` those for which it is the
-    other way round.
+    any more, `shown` what would count again, without what the act itself writes and takes away, by kind. `stopped` are
+    the requests that are dispatchable now and would still be open, but no longer dispatchable (R5); `resumed` those
+    that would become dispatchable again.
     """
 
     index: Index = attrs.field(repr=False, hash=False)
@@ -59,4 +91,55 @@ def foresee(index: Index, author: str, drafts: Sequence[Draft], removals: Sequen
 
     All are folded at once, so that they may rest on one another. The index given stays as it is.
     """
-    raise NotImplementedError
+    judged = [(draft, draft.uri(author), _unfit(draft, draft.uri(author))) for draft in drafts]
+    gone = [(one.uri(author), Deletion(uri=one.uri(author), rev=_LAST_REV, seen_at=_LAST_SEEN)) for one in removals]
+    seen = [_seen(draft, uri) for draft, uri, unfit in judged if unfit is None]
+    after = index.extend([*seen, *(deletion for _, deletion in gone)])
+    refusals = (_refusal(after, *each) for each in judged)
+    own = {*(uri for _, uri, _ in judged), *(uri for uri, _ in gone)}
+    found = effects(index, after)
+    return Forecast(
+        index=after,
+        refusals=tuple(refusal for refusal in refusals if refusal is not None),
+        hidden=_by_kind(found.hidden, own),
+        shown=_by_kind(found.shown, own),
+        stopped=tuple(uri for uri in found.stopped if uri not in own),
+        resumed=tuple(uri for uri in found.resumed if uri not in own),
+    )
+
+
+def _seen(draft: Draft, uri: str) -> Record:
+    return Record(uri=uri, cid=draft.cid, value=dict(draft.value), rev=_LAST_REV, seen_at=_LAST_SEEN)
+
+
+def _unfit(draft: Draft, uri: str) -> Ruling | None:
+    """Tell what could never be folded: O6, L1 and L6."""
+    if record_parts(uri) is None or draft.collection not in COLLECTIONS:
+        return Ruling("O6", f"nothing of Radial's can be written at {quoted(uri)}")
+    made = judge(draft.collection, dict(draft.value))
+    return made if isinstance(made, Ruling) else None
+
+
+def _refusal(after: Index, draft: Draft, uri: str, unfit: Ruling | None) -> Refusal | None:
+    if unfit is not None:
+        return Refusal(uri, *unfit)
+    entry, row = after.filing.entries.get(uri), after.ignored_at(uri)
+    if row is None:
+        return None if after.filing.entries[uri].cid == draft.cid else Refusal(uri, *_standing(draft))
+    reason = row.reason if entry is None else spoken(row.rule, row.reason, Case(after, entry))
+    return Refusal(uri, row.rule, reason)
+
+
+def _standing(draft: Draft) -> Ruling:
+    """V1, V3: another version counts at this key, and this one would not be adopted."""
+    if draft.collection == PREFIX + "claim":
+        return Ruling("V3", "the claim that stands at this key would not be renewed by this version")
+    return Ruling("V1", "another record stands at this key already, and a record is not edited in place")
+
+
+def _by_kind(entries: Iterable[Entry[Any]], own: set[str]) -> tuple[Hidden, ...]:
+    kinds: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.uri not in own:
+            kinds.setdefault(entry.record.kind, []).append(entry.uri)
+    return tuple(Hidden(kind, tuple(uris)) for kind, uris in sorted(kinds.items()))

@@ -49,8 +49,8 @@ TEMPLATES: Final[Mapping[str, Template]] = MappingProxyType(
             "project",
             "Write down how work is done here: style, tests, names, commits, reviews, what needs to be asked first. "
             "Take what the code and its history show, and keep apart what is only wished for.",
-            "One document in Markdown of short rules, each with its reason and an example from the repository. A rule"
-            " that a tool enforces names the tool.",
+            "One document in Markdown of short rules, each with its reason and an example from the repository. A rule "
+            "that a tool enforces names the tool.",
         ),
         "decision": Template(
             "project",
