@@ -2,6 +2,7 @@
 
     AccountError                  every failure of an account or of its session
     ├── NoAccountError            nobody is logged in, or not whom was named
+    ├── NoServerError             a handle that does not lead to a server
     ├── LoginRefusedError         the server does not take the identifier and the password
     ├── SessionEndedError         the session is over and cannot be renewed: expired, revoked, account ended
     └── VaultError                the place where the secrets lie cannot be used
@@ -22,6 +23,12 @@ class NoAccountError(AccountError):
     """Nobody is logged in, or not whom was named."""
 
     advice = "`radial login HANDLE` logs in; `radial accounts` lists who is."
+
+
+class NoServerError(AccountError):
+    """A handle that does not lead to a server."""
+
+    advice = "Log in with the DID instead of the handle, or name the account's server with --pds."
 
 
 class LoginRefusedError(AccountError):

@@ -136,14 +136,21 @@ async def confirmed_handle(http: httpx.AsyncClient, identity: Identity, *, secon
     `http` is that of an `XrpcClient`, whose connections are guarded. A host that does not answer in time confirms
     nothing, and neither does DNS, which is not asked.
     """
-    url = handle_url(identity.handles[0]) if identity.handles else None
-    if url is None:
-        return None
+    handle = next(iter(identity.handles), None)
     try:
-        body = await _short_text(http, url, seconds)
+        owner = None if handle is None else await owner_of_handle(http, handle, seconds=seconds)
     except (AddressError, RequestError):
         return None
-    return identity.handles[0] if read_handle_answer(body) == identity.did else None
+    return handle if owner == identity.did else None
+
+
+async def owner_of_handle(http: httpx.AsyncClient, handle: str, *, seconds: float = 10.0) -> str | None:
+    """Ask a handle's host whose it is; None when it names nobody, or there is no such host on the open internet.
+
+    `http` as for `confirmed_handle`. DNS is not asked. Raises `AddressError` or `RequestError`.
+    """
+    url = handle_url(handle)
+    return None if url is None else read_handle_answer(await _short_text(http, url, seconds))
 
 
 async def _short_text(http: httpx.AsyncClient, url: str, seconds: float) -> bytes:

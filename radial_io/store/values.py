@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-Adapter: TypeAlias = Literal["poll", "repo", "firehose", "jetstream", "jetstream2", "tap", "import"]
+Adapter: TypeAlias = Literal["poll", "repo", "firehose", "jetstream", "jetstream2", "tap", "import", "own"]
 Form: TypeAlias = Literal["cbor", "json"]
 State: TypeAlias = Literal[
     "active", "deactivated", "takendown", "suspended", "deleted", "unreachable", "desynchronized", "throttled"
@@ -23,8 +23,8 @@ State: TypeAlias = Literal[
 class Source:
     """Where something is read: the key of a cursor. Cursors of two sources never mix.
 
-    `host` is the origin (`https://pds.example`), `file` for an import; `subject` is the DID whose repo is read there,
-    empty for a whole stream.
+    `host` is the origin (`https://pds.example`), `file` for an import, `outbox` for what was written here; `subject` is
+    the DID whose repo is read there, empty for a whole stream.
     """
 
     adapter: Adapter

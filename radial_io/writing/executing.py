@@ -1,45 +1,141 @@
 """Carrying out what somebody means to write.
 
     async with open_session(accounts, account) as session:
-        written = await execute(act.drafts, session=session, desk=desk)
+        written = await execute(act.drafts, session=session, store=path)
+
+Strategy: recorded, sent, acknowledged, taken into the store, forgotten: in this order, each step durable before the
+next begins, so that whoever is killed anywhere leaves what the next run needs. One process at a time writes for an
+account, and what an earlier one left goes first: acts reach the repo in the order in which they were meant.
 """
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final
 
 import attrs
+from anyio import to_thread
 
+from radial_io.accounts.errors import AccountError
+from radial_io.accounts.locking import alone
 from radial_io.accounts.session import Session
+from radial_io.errors import AddressError, RequestError
+from radial_io.store.errors import StoreError
+from radial_io.store.outbox import Entry, Outbox, open_outbox
+from radial_io.writing.errors import KeptError, WriteError, WriteRefusedError
 from radial_io.writing.intents import Intent
+from radial_io.writing.letters import batches, letters_of
+from radial_io.writing.taking import bring_home
+from radial_io.writing.writer import Manners, Writer
+from radial_io.writing.written import Delivered, Refused, Written
+
+_NO_BLOB: Final = "BlobNotFound"  # the server has let go of a file that no record named for too long
 
 
-@attrs.frozen
-class Written:
-    """A record as it now stands in the author's repo; `cid` is None where it was taken away, `rev` where it is unknown.
-
-    `how` tells whether this run wrote it, or found it there: an earlier one had, whose answer was lost.
-    """
-
-    uri: str
-    cid: str | None
-    rev: str | None
-    how: Literal["written", "was there already"]
-
-
-async def execute(intents: Sequence[Intent], *, session: Session, store: Path) -> tuple[Written, ...]:
+async def execute(
+    intents: Sequence[Intent], *, session: Session, store: Path, manners: Manners | None = None
+) -> tuple[Written, ...]:
     """Write these to the session's own repo, in order; several new records go together or not at all where they fit.
 
     They are recorded in the outbox beside `store` first. What the outbox still holds of this account from before is
-    sent first. Raises `RecordTooLargeError` before anything is recorded; `ConflictError` and `WriteRefusedError` when a
-    record was not written and will not be; `OutcomeUnknownError`, `UnreachableError`, `RateLimitError` and
-    `SessionEndedError` when it is kept in the outbox, to be sent later.
+    sent before them. Raises `TooLongError` before anything is recorded; `ConflictError`, `WriteRefusedError` and
+    `WrittenOtherwiseError` when the act is over; `KeptError` when it is kept to be sent later; `StoreError` when the
+    outbox cannot be used, before anything is sent.
     """
-    raise NotImplementedError
+    letters = letters_of(intents, session.did, secrets.token_hex(8))
+    with open_outbox(store) as outbox:
+        async with alone(_lock(outbox, session)):
+            entries = outbox.add(letters, _now())
+            delivery = _Delivery(Writer(session, manners or Manners()), outbox, own=entries)
+            try:
+                await delivery.deliver()
+            finally:
+                await _home(outbox, store)
+    return tuple(delivery.own_written)
 
 
-async def send_pending(*, session: Session, store: Path) -> tuple[Written, ...]:
-    """Send what the outbox holds of this account, looking first whether it was written. Raises as `execute` does."""
-    raise NotImplementedError
+async def send_pending(*, session: Session, store: Path, manners: Manners | None = None) -> Delivered:
+    """Send what the outbox holds of this account, looking first whether it was written.
+
+    What is refused stays in the outbox, marked so. Raises `KeptError`, `StoreError`.
+    """
+    with open_outbox(store) as outbox:
+        async with alone(_lock(outbox, session)):
+            delivery = _Delivery(Writer(session, manners or Manners()), outbox)
+            try:
+                await delivery.deliver()
+            finally:
+                await _home(outbox, store)
+    return Delivered(tuple(delivery.earlier_written), tuple(delivery.refused))
+
+
+@attrs.define
+class _Delivery:
+    """One way through the outbox of an account. `own` is what this run has just recorded."""
+
+    writer: Writer
+    outbox: Outbox
+    own: tuple[Entry, ...] = ()
+    own_written: list[Written] = attrs.field(factory=list)
+    earlier_written: list[Written] = attrs.field(factory=list)
+    refused: list[Refused] = attrs.field(factory=list)
+
+    async def deliver(self) -> None:
+        """Send everything that is pending."""
+        own = {entry.number for entry in self.own}
+        pending = self.outbox.entries(self.writer.session.did, state="pending")
+        sent = 0
+        try:
+            for batch in batches(pending):
+                await self._send(batch, is_own=batch[0].number in own)
+                sent += len(batch)
+        except WriteError as error:
+            self._give_up(error)
+            raise
+        except (RequestError, AddressError, AccountError) as cause:
+            kept = KeptError(cause, len(pending) - sent)
+            kept.written = tuple(self.own_written)
+            raise kept from cause
+
+    def _give_up(self, error: WriteError) -> None:
+        """Forget what is left of this run's own act: somebody is told of it now."""
+        self.outbox.drop(self.own[len(self.own_written) :])
+        if isinstance(error, WriteRefusedError) and error.name == _NO_BLOB:
+            self.outbox.forget_uploads(self.writer.session.did)
+        error.written = tuple(self.own_written)
+
+    async def _send(self, batch: tuple[Entry, ...], *, is_own: bool) -> None:
+        try:
+            written = await self.writer.send(batch, look_first=not is_own)
+        except WriteError as error:
+            if is_own:
+                raise
+            self.outbox.mark_refused(batch, str(error), _now())
+            self.refused += [Refused(entry.letter.uri, str(error)) for entry in batch]
+            return
+        for rev in dict.fromkeys(one.rev for one in written):
+            seen = [entry for entry, one in zip(batch, written, strict=True) if one.rev == rev]
+            self.outbox.mark_written(seen, rev, _now())
+        (self.own_written if is_own else self.earlier_written).extend(written)
+
+
+def _lock(outbox: Outbox, session: Session) -> Path:
+    """Give the file that is locked while somebody writes for this account."""
+    name = hashlib.sha256(session.did.encode()).hexdigest()[:16]
+    return outbox.file.with_name(f"{outbox.file.name}.{name}.lock")
+
+
+async def _home(outbox: Outbox, store: Path) -> None:
+    """Take what was written into the store; if that fails it stays in the outbox, and is written all the same."""
+    with suppress(StoreError):
+        await to_thread.run_sync(partial(bring_home, outbox, store, _now()))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
