@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from radial_core.jsonform import parse_json
-from radial_core.observations import Deletion, Observation, Record
+from radial_core.observations import Deletion, Record
 from radial_io.store.errors import StoreBusyError
 from radial_io.store.outbox import Entry, Outbox, peek_outbox
 from radial_io.store.store import Store, open_store
 from radial_io.store.values import Batch, Gone, Seen, Source
+
+if TYPE_CHECKING:
+    from radial_core.observations import Observation
 
 _HOST: Final = "outbox"
 
