@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.dispatch.actions import StartTurn, Warn
 from radial_core.dispatch.allowance import Allowance, spent
+from radial_core.dispatch.controls import held_back
 from radial_core.dispatch.leasing import accounts, first_claim, hold_on, releases, retirements, rival, sound_ones
 from radial_core.dispatch.reasons import Reason
 from radial_core.dispatch.refusals import Refusal
-from radial_core.dispatch.retry import is_due
+from radial_core.dispatch.retry import given_up, is_due, left_open
 from radial_core.dispatch.settling import refused, settle, spelled
 from radial_core.rulings import quoted
 
@@ -152,12 +153,16 @@ class Admission:
         operator = self.sight.operator
         if tries is not None and not tries.settled:
             return Reason("C4", "a turn has ended: what it wrote is still to be taken in")
-        if tries is not None and tries.failed >= operator.attempts:
-            return Reason("attempts", f"left open: {tries.failed} turns in a row came to nothing")
+        left = None if tries is None else left_open(tries, operator)
+        if left is not None:
+            return left
         if tries is not None and not is_due(tries, self.sight.now, operator.lease):
-            return Reason("attempts", f"{tries.failed} turns came to nothing; the next one waits")
+            return Reason("attempts", f"{tries.failed + tries.outages} turns came to nothing; the next one waits")
         stopped = self.sight.state.may_not_start
-        return None if stopped is None else Reason("may_not_start", stopped)
+        if stopped is not None:
+            return Reason("may_not_start", stopped)
+        request = candidate.request
+        return held_back(self.sight.state.controls, request.uri, operator.routes[request.type])
 
     def _settled(self, candidate: Candidate) -> Settled | Reason:
         """Settle with what a turn would run; or say why none starts, nor a claim is written for one."""
@@ -197,14 +202,13 @@ class Admission:
 
     def _attempt(self, request: str) -> int:
         tries = self.sight.state.tries.get(request)
-        return 1 + (tries.failed if tries is not None else 0)
+        return 1 + (tries.failed + tries.outages if tries is not None else 0)
 
     def _given_up(self) -> Iterator[Warn]:
-        attempts = self.sight.operator.attempts
         for request, tries in sorted(self.sight.state.tries.items(), key=lambda item: item[0]):
-            if tries.failed >= attempts and tries.settled and request in self.dockets.by_request:
-                text = f"{request} is left open: {tries.failed} turns in a row came to nothing"
-                yield Warn(key=f"given up {request}", text=text)
+            left = left_open(tries, self.sight.operator)
+            if left is not None and tries.settled and request in self.dockets.by_request:
+                yield Warn(key=given_up(request), text=f"{request} is {left.text}")
 
 
 def _let_go(hold: Hold, reason: Reason) -> Decision:

@@ -58,7 +58,7 @@ def started(state: State, action: StartTurn, at: Instant) -> State:
     """A turn runs."""
     turn = Turn(request=action.request, did=action.did, started_at=at)
     run = attrs.evolve(state.run, turns=state.run.turns + 1, retries=state.run.retries + (action.attempt > 1))
-    return attrs.evolve(state, turns=(*state.turns, turn), run=run)
+    return attrs.evolve(state, turns=(*state.turns, turn), run=run, controls=state.controls.moved(action.request))
 
 
 def cancelling(state: State, request: str) -> State:
@@ -67,16 +67,17 @@ def cancelling(state: State, request: str) -> State:
     return attrs.evolve(state, turns=turns)
 
 
-def ended(state: State, request: str, end: str, at: Instant, used: Usage = UNREPORTED) -> State:
+def ended(state: State, request: str, end: str, at: Instant, used: Usage = UNREPORTED, why: str | None = None) -> State:
     """A turn has ended (see `retry.ENDS`): its claims are used, and what it wrote is to be taken in.
 
-    `used` is what its harness reported; what was not reported is unknown.
+    `used` is what its harness reported; what was not reported is unknown. `why` is what has to be mended when it is
+    `blocked`.
     """
     return attrs.evolve(
         state,
         turns=tuple(turn for turn in state.turns if turn.request != request),
         claims=tuple(attrs.evolve(held, used=held.used or held.request == request) for held in state.claims),
-        tries={**state.tries, request: after_turn(state.tries.get(request), end, at)},
+        tries={**state.tries, request: after_turn(state.tries.get(request), end, at, why)},
         run=attrs.evolve(state.run, ended=state.run.ended.plus(used)),
     )
 
@@ -94,6 +95,12 @@ def begun(state: State) -> State:
 def chose(state: State, request: str, choice: Choice) -> State:
     """A person chose a model or an effort for one request."""
     return attrs.evolve(state, chosen={**state.chosen, request: choice})
+
+
+def mended(state: State) -> State:
+    """The operator's setup is another: whatever waited for something to be mended may be tried."""
+    tries = {key: attrs.evolve(one, blocked=None) for key, one in state.tries.items()}
+    return attrs.evolve(state, tries=tries)
 
 
 def wrote(state: State, key: str) -> State:

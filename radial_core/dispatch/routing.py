@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import attrs
 
 from radial_core.dispatch.budget import Budget
 from radial_core.leases import LONGEST_LEASE
 from radial_core.places import Trust
-
-Value = TypeVar("Value")
 
 _SHORTEST_LEASE = 60  # seconds: shorter ones lapse between two looks at the members' repos
 
@@ -26,7 +24,8 @@ _SHORTEST_LEASE = 60  # seconds: shorter ones lapse between two looks at the mem
 class Route:
     """How a turn of one artifact type is run: the harness and, in the provider's own words, model and effort.
 
-    `fallbacks` are the models that may stand in, in this order; none but those written here ever does.
+    `fallbacks` are the models that may stand in, in this order; none but those written here ever does. `pool` labels
+    what shares one allowance, and can be paused together.
     """
 
     harness: str
@@ -34,6 +33,12 @@ class Route:
     model: str | None = None
     effort: str | None = None
     fallbacks: tuple[str, ...] = ()
+    pool: str | None = None
+
+    @property
+    def allowance(self) -> str:
+        """The pool that a turn draws on; routes without a label share that of their harness."""
+        return self.harness if self.pool is None else self.pool
 
 
 @attrs.frozen(kw_only=True)
@@ -52,7 +57,7 @@ class Choice(NamedTuple):
     effort: str | None = None
 
 
-def _proxy(values: Mapping[str, Value]) -> Mapping[str, Value]:
+def _proxy(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return MappingProxyType(dict(values))
 
 
@@ -83,8 +88,8 @@ class Operator:
 
     `source` names the file of the configuration, for messages. `turns` may run at once; `claims` may be held at once;
     a claim's `lease` and `poll_every`, between two looks at one pull request, are in seconds. After `attempts` turns
-    that came to nothing a request is left open. `budget` bounds a run; `offers` say what each harness takes, as far as
-    that is known.
+    in a row that came to nothing, or `outages` that were broken off from outside, a request is left open. `budget`
+    bounds a run; `offers` say what each harness takes, as far as that is known.
     """
 
     profiles: tuple[Profile, ...]
@@ -94,6 +99,7 @@ class Operator:
     claims: int = attrs.field(default=4, validator=_is_positive)
     lease: int = attrs.field(default=900, validator=_is_a_lease)
     attempts: int = attrs.field(default=5, validator=_is_positive)
+    outages: int = attrs.field(default=24, validator=_is_positive)
     poll_every: int = attrs.field(default=300, validator=_is_positive)
     budget: Budget = attrs.field(factory=Budget)
     offers: Mapping[str, Offer] = attrs.field(default=MappingProxyType({}), converter=_proxy, hash=False)

@@ -14,6 +14,7 @@ from types import MappingProxyType
 import attrs
 
 from radial_core.dispatch.clock import Sample
+from radial_core.dispatch.controls import Controls
 from radial_core.dispatch.routing import Choice
 from radial_core.dispatch.usage import Total
 from radial_core.instants import Instant
@@ -45,11 +46,17 @@ class Turn:
 
 @attrs.frozen(kw_only=True)
 class Tries:
-    """What came of trying something: how often it `failed` in a row, when it last ended, whether that is settled."""
+    """What came of trying something: how often it `failed` in a row, when it last ended, whether that is settled.
+
+    `outages` are the turns in a row that were broken off from outside. `blocked` is what has to be mended before
+    anything is tried again, if there is something.
+    """
 
     failed: int
     ended_at: Instant
     settled: bool = True
+    outages: int = 0
+    blocked: str | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -88,3 +95,4 @@ class State:
     run: Run = attrs.field(factory=Run)
     chosen: Mapping[str, Choice] = attrs.field(default=MappingProxyType({}), hash=False)
     may_not_start: str | None = None
+    controls: Controls = attrs.field(factory=Controls)

@@ -33,7 +33,8 @@ def tend(sight: Sight) -> Iterator[Action]:
 def _tend(sight: Sight, turn: Turn) -> Iterator[Action]:
     case = case_of(sight.index, sight.operator, turn.request)
     hold = hold_on(sight, turn.request)
-    why = _why_stop(sight, turn, case, hold)
+    stopped_by_hand = turn.request in sight.state.controls.held
+    why = "the operator stopped it (hold)" if stopped_by_hand else _why_stop(sight, turn, case, hold)
     if why is not None:
         yield CancelTurn(request=turn.request, reason=why)
     elif case is not None and case.request.assignee is None:

@@ -33,6 +33,7 @@ from radial_core.dispatch.lifecycle import (
 )
 from radial_core.dispatch.links import Demands, judge_links
 from radial_core.dispatch.moved import moved
+from radial_core.dispatch.outcomes import Cause, Ending, ending_of
 from radial_core.dispatch.refusals import Notice, Refusal, gather, refuse
 from radial_core.dispatch.submission import judge_shape
 from radial_core.identifiers import StrongRef
@@ -83,14 +84,18 @@ class Outcome:
     questions: tuple[StrongRef, ...]
     pending: str | None
 
-    @property
-    def end(self) -> str:
-        """What it amounts to for what is planned next (`retry.ENDS`).
+    def amounts_to(self, cause: Cause = Cause.NO_RECORD) -> Ending:
+        """Say what it amounts to for what is planned next; `cause` is why a turn that wrote nothing ended.
 
         What is unconfirmed may have been written: if the request is still open once everything has been taken in, it
         was not.
         """
-        return _ENDS[self.name]
+        return ending_of(self.name, cause)
+
+    @property
+    def end(self) -> str:
+        """What it amounts to when no cause is known (`retry.ENDS`)."""
+        return self.amounts_to().end
 
 
 Answer: TypeAlias = Write | Refusal | Outcome | None
@@ -272,13 +277,6 @@ def _end(turn: Turn, _event: End, phase: Phase) -> tuple[Turn, Answer]:
     return attrs.evolve(turn, phase=phase), Outcome(name, turn.delivered, turn.questions, pending)
 
 
-_ENDS: Final = {
-    "delivered": "written",
-    "unconfirmed": "written",
-    "asked": "asked",
-    "cancelled": "cancelled",
-    "nothing": "failed",
-}
 _OUTCOMES: Final = {
     Phase.ASKING: "unconfirmed",
     Phase.SUBMITTING: "unconfirmed",

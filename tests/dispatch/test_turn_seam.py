@@ -9,6 +9,7 @@ from radial_core.dispatch.actions import StartTurn
 from radial_core.dispatch.assignment import Assignment, assign
 from radial_core.dispatch.budget import Budget, Spent, admit
 from radial_core.dispatch.lifecycle import Ask, Cancel, End, Event, Observe, Start, Submit, Written
+from radial_core.dispatch.outcomes import Cause
 from radial_core.dispatch.plan import plan, why
 from radial_core.dispatch.receipts import ended, settle, started, unsettled
 from radial_core.dispatch.retry import ENDS
@@ -110,4 +111,5 @@ def test_a_spent_budget_stops_what_is_planned_with_its_reason() -> None:
 
 def test_every_end_is_one_that_the_plan_knows() -> None:
     names = ("delivered", "unconfirmed", "asked", "cancelled", "nothing")
-    assert {Outcome(name, None, (), None).end for name in names} == set(ENDS)
+    endings = {Outcome(name, None, (), None).amounts_to(cause).end for name in names for cause in Cause}
+    assert endings == set(ENDS)
