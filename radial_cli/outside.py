@@ -8,6 +8,7 @@ from typing import Final
 
 from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure
 from radial_cli.untrusted import one_line
+from radial_io.accounts.errors import NoAccountError
 from radial_io.errors import (
     GivenUrlError,
     RadialIoError,
@@ -17,6 +18,7 @@ from radial_io.errors import (
     SpaceUriError,
     UnreachableError,
 )
+from radial_io.writing.errors import KeptError
 
 _SERVER_ERROR: Final = 500
 
@@ -24,12 +26,14 @@ _SERVER_ERROR: Final = 500
 def status_of(error: RadialIoError) -> int:
     """Give the exit status for what a server, or the way to it, failed with."""
     match error:
-        case GivenUrlError() | SpaceUriError():
+        case GivenUrlError() | SpaceUriError() | NoAccountError():
             return USAGE
         case SpaceNotFoundError() | RefusedError(name="RepoNotFound"):
             return NOT_FOUND
         case UnreachableError() | RateLimitError():
             return TRY_AGAIN
+        case KeptError():
+            return status_of(error.cause)
         case RefusedError() if error.status >= _SERVER_ERROR:
             return TRY_AGAIN
         case _:

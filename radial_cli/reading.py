@@ -81,10 +81,12 @@ def reading(files: Sequence[str] | None, *, keep_going: bool, store: str | None 
             yield found
         return
     from radial_cli.storing.place import Damages, opened
+    from radial_io.writing.taking import own_writes
 
     damages = Damages()
     with opened(store, write=False) as shelf:
         observed = [observation for _, observation in shelf.observations(on_damage=damages)]
+        observed += own_writes(shelf.path)  # what was written here while somebody else holds the store
     yield Reading(materialize(observed), observed, _now())
     damages.end()
 

@@ -40,7 +40,7 @@ class LoginRefusedError(AccountError):
 class SessionEndedError(AccountError):
     """The session is over and cannot be renewed."""
 
-    advice = "Log in again with `radial login`. What waits in the outbox is kept: `radial outbox send` sends it then."
+    advice = "Log in again with `radial login`."
 
 
 class VaultError(AccountError):

@@ -1,17 +1,23 @@
-"""Files on their way to the author's server: checked before, verified after, not sent twice.
+"""Files on their way to the author's server: checked before, verified after, not sent twice; and long bodies.
 
 Strategy: a file is named by its bytes, so what the server answers is compared with what we sent, and uploading again
 makes no second file; but it costs as much as the first time. So it is remembered, beside the outbox, which files are at
 the server, and one that was brought within the last hour is not brought again. A file counts for nothing until a record
 names it: servers let go of those that none does, and a write that fails for that forgets what was remembered.
+
+A body over the ceiling of a record becomes a file, whole; the record keeps its beginning, up to where a paragraph or a
+line ends, and says that there is more (RAD-4.18). The ceiling is measured as the text is sent, in JSON.
 """
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
+
+import attrs
 
 from radial_core.cids import Cid
 from radial_core.jsonform import JsonError, from_json
@@ -30,6 +36,18 @@ _REMEMBERED: Final = timedelta(hours=1)
 _SECONDS: Final = 300.0
 _TOO_MANY: Final = 429
 _SERVER_ERROR: Final = 500
+
+CEILING: Final = 100_000  # bytes of a body in JSON; a request has 153,600 for the whole record
+SUMMARY: Final = 2_000  # characters
+
+
+@attrs.frozen
+class LongBody:
+    """A body that is too long for a record: the `summary` that stands in the record, and the file with the whole."""
+
+    summary: str
+    raw: bytes = attrs.field(repr=False)
+    kind: str = "text/markdown"
 
 
 async def upload_blob(
@@ -114,3 +132,23 @@ def _verified(answer: Answer, raw: bytes, server: str) -> dict[str, Any]:
 
 def _moment(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def long_body(text: str) -> LongBody | None:
+    """Give how a body is written that is over the ceiling of a record; None for one that fits."""
+    if len(json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass")) <= CEILING:
+        return None
+    raw = text.encode()
+    return LongBody(
+        f"{_beginning(text)}\n\n*(The whole text, {len(raw):,} bytes, is in the file of this record.)*", raw
+    )
+
+
+def _beginning(text: str) -> str:
+    """Cut a text where a paragraph ends, else a line, else a word; not in its first half."""
+    head = text[:SUMMARY]
+    for end in ("\n\n", "\n", " "):
+        place = head.rfind(end, SUMMARY // 2)
+        if place > 0:
+            return head[:place].rstrip()
+    return head

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from radial_io.accounts.errors import AccountError
 from radial_io.errors import RadialIoError
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class KeptError(WriteError):
 
     def __init__(self, cause: RadialIoError, kept: int) -> None:
         kept_words = "1 record is" if kept == 1 else f"{kept} records are"
-        super().__init__(f"{cause}; {kept_words} kept in the outbox")
+        said = cause.explained().rstrip(".") if isinstance(cause, AccountError) else str(cause)
+        super().__init__(f"{said}; {kept_words} kept in the outbox")
         self.cause = cause
         self.kept = kept

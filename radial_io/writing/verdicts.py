@@ -58,8 +58,10 @@ def revision_in(value: Any) -> str | None:
 
 
 def _tells_of(value: Any, entries: tuple[Entry, ...]) -> bool:
-    """Tell whether a good answer is one to this request."""
+    """Tell whether a good answer says what was committed; one that found all as it should be does not."""
     if entries[0].letter.operation == "delete":
         return True
+    if revision_in(value) is None:
+        return False
     cids = cids_in(value, entries)
     return len(cids) == len(entries) and all(isinstance(cid, str) for cid in cids)

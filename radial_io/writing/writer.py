@@ -142,7 +142,7 @@ class _Task:
         return tuple(self.done[entry.number] for entry in self.entries)
 
     def take(self, entries: tuple[Entry, ...], answer: Answer) -> None:
-        """Believe a good answer; one that tells of no commit found everything as it should be."""
+        """Believe a good answer; of a deletion, one that tells of no commit found nothing there."""
         rev = revision_in(answer.value)
         for entry, cid in zip(entries, cids_in(answer.value, entries), strict=True):
             letter = entry.letter
