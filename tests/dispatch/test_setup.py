@@ -1,0 +1,133 @@
+"""An operator's configuration is read as it is written, or refused with everything that is wrong."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from radial_core.dispatch.budget import Budget
+from radial_core.dispatch.routing import Offer, Operator, Profile, Route
+from radial_core.dispatch.setup import read_operator
+
+TEXT = """
+turns = 2
+claims = 3
+lease = 600
+attempts = 4
+outages = 12
+poll_every = 60
+
+[[profiles]]
+did = "did:plc:bot"
+name = "planner"
+types = ["plan", "review"]
+
+[routes.plan]
+harness = "codex"
+provider = "openai"
+model = "m-1"
+effort = "xhigh"
+fallbacks = ["m-2"]
+pool = "spare"
+
+[routes."a type of ours"]
+harness = "command"
+
+[budget]
+turns = 20
+cost = 5_000_000
+
+[offers.codex]
+models = ["m-1", "m-2"]
+efforts = { m-1 = ["high", "xhigh"], m-2 = [] }
+"""
+
+
+def changed(*steps: Any, to: Any) -> Any:
+    """Give the configuration with one value set; None takes it away."""
+    value: Any = tomllib.loads(TEXT)
+    at = value
+    for step in steps[:-1]:
+        at = at[step]
+    at[steps[-1]] = to
+    if to is None:
+        del at[steps[-1]]
+    return value
+
+
+def test_a_configuration_says_all_that_an_operator_is() -> None:
+    assert read_operator(tomllib.loads(TEXT), "radial.toml") == Operator(
+        source="radial.toml",
+        profiles=(Profile(did="did:plc:bot", name="planner", types=("plan", "review")),),
+        routes={
+            "plan": Route(
+                harness="codex", provider="openai", model="m-1", effort="xhigh", fallbacks=("m-2",), pool="spare"
+            ),
+            "a type of ours": Route(harness="command"),
+        },
+        turns=2,
+        claims=3,
+        lease=600,
+        attempts=4,
+        outages=12,
+        poll_every=60,
+        budget=Budget(turns=20, cost=5_000_000),
+        offers={
+            "codex": Offer(
+                models=frozenset({"m-1", "m-2"}), efforts={"m-1": frozenset({"high", "xhigh"}), "m-2": frozenset()}
+            )
+        },
+    )
+
+
+def test_what_is_left_out_is_as_usual() -> None:
+    value = {"profiles": [], "routes": {}}
+    assert read_operator(value, "x") == Operator(profiles=(), routes={}, source="x")
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        ([], "must be an object, not an array @ $"),
+        (changed("profiles", to=None), "is missing @ $.profiles"),
+        (changed("profiles", to={}), "must be an array, not an object @ $.profiles"),
+        (changed("profiles", 0, to="x"), "must be an object, not a string @ $.profiles[0]"),
+        (changed("profiles", 0, "did", to=None), "is missing @ $.profiles[0].did"),
+        (changed("profiles", 0, "did", to="bot"), "must be a DID @ $.profiles[0].did"),
+        (changed("profiles", 0, "types", to="plan"), "must be an array, not a string @ $.profiles[0].types"),
+        (changed("profiles", 0, "types", to=["plan", 1]), "must be a string, not an integer @ $.profiles[0].types[1]"),
+        (changed("routes", to=[]), "must be an object, not an array @ $.routes"),
+        (changed("routes", "plan", to="codex"), "must be an object, not a string @ $.routes.plan"),
+        (changed("routes", "plan", "harness", to=None), "is missing @ $.routes.plan.harness"),
+        (changed("routes", "plan", "speed", to=1), "has no key “speed” @ $.routes.plan"),
+        (changed("routes", "a type of ours", "model", to=1),
+         "must be a string, not an integer @ $.routes['a type of ours'].model"),
+        (changed("lease", to="600"), "must be an integer, not a string @ $.lease"),
+        (changed("lease", to=True), "must be an integer, not a boolean @ $.lease"),
+        (changed("lease", to=1), "a lease lasts between 60 and 3600 seconds, not 1 @ $"),
+        (changed("turns", to=0), "turns is at least 1, not 0 @ $"),
+        (changed("budget", "cost", to=-1), "cost is a limit of at least 0, not -1 @ $.budget"),
+        (changed("budget", "tokens", to="many"), "must be an integer, not a string @ $.budget.tokens"),
+        (changed("offers", "codex", "efforts", "m-1", to="high"),
+         "must be an array, not a string @ $.offers.codex.efforts.m-1"),
+        (changed("source", to="x"), "has no key “source” @ $"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_place(value: Any, fault: str) -> None:
+    assert read_operator(value, "radial.toml") == (fault,)
+
+
+def test_everything_that_is_wrong_is_named_at_once() -> None:
+    value: Any = changed("routes", "plan", to={"harness": 1, "speed": 2, "sped": 3}) | {"lease": "600"}
+    assert read_operator(value, "radial.toml") == (
+        "must be a string, not an integer @ $.routes.plan.harness",
+        "has no key “sped”, “speed” @ $.routes.plan",
+        "must be an integer, not a string @ $.lease",
+    )
+
+
+def test_a_profile_is_configured_once() -> None:
+    value = changed("profiles", to=[tomllib.loads(TEXT)["profiles"][0]] * 2)
+    assert read_operator(value, "radial.toml") == ("is configured twice @ $.profiles[1].name",)
