@@ -7,7 +7,12 @@ from typing import Annotated, Final
 import typer
 
 from radial_cli.commands import (
+    accounts,
+    agent,
+    artifact,
+    bless,
     body,
+    capture,
     conformance,
     diff,
     digest,
@@ -15,22 +20,36 @@ from radial_cli.commands import (
     explain,
     export,
     fetch,
+    goal,
     goals,
     guests,
     image,
     import_,
+    login,
+    logout,
     materialize,
+    member,
     members,
+    message,
+    outbox,
+    project,
     quarantine,
     rebuild,
+    request,
     requests,
+    review,
     sample,
     show,
+    space,
+    spaces,
     status,
     store,
     sync,
+    type_,
+    use,
     validate,
     watch,
+    whoami,
 )
 from radial_cli.exits import MEANINGS
 
@@ -76,7 +95,6 @@ _VERBS: Final = (
     (members.members, members.EXAMPLES),
     (guests.guests, guests.EXAMPLES),
     (body.body, body.EXAMPLES),
-    (image.image, image.EXAMPLES),
     (explain.explain, explain.EXAMPLES),
     (validate.validate, validate.EXAMPLES),
     (materialize.materialize, materialize.EXAMPLES),
@@ -90,9 +108,42 @@ _VERBS: Final = (
     (status.status, status.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
 )
-for _verb, _examples in _VERBS:
+# Who acts.
+_ACCOUNTS: Final = (
+    (login.login, login.EXAMPLES),
+    (logout.logout, logout.EXAMPLES),
+    (whoami.whoami, whoami.EXAMPLES),
+    (accounts.accounts, accounts.EXAMPLES),
+    (use.use, use.EXAMPLES),
+)
+# What a person writes: each into their own repo, and only after it was shown.
+_ACTS: Final = (
+    (capture.capture, capture.EXAMPLES),
+    (review.review, review.EXAMPLES),
+    (message.message, message.EXAMPLES),
+    (message.reply, message.REPLY_EXAMPLES),
+    (message.decline, message.DECLINE_EXAMPLES),
+    (message.ask, message.ASK_EXAMPLES),
+    (spaces.spaces, spaces.EXAMPLES),
+)
+for _verb, _examples in (*_VERBS, *_ACCOUNTS, *_ACTS):
     app.command(_verb.__name__.rstrip("_"), epilog=_examples)(_verb)
-app.add_typer(store.store, name="store")
+_GROUPS: Final = (
+    (space.space, "space"),
+    (member.member, "member"),
+    (project.project, "project"),
+    (type_.type_, "type"),
+    (goal.goal, "goal"),
+    (request.request, "request"),
+    (artifact.artifact, "artifact"),
+    (bless.bless, "bless"),
+    (agent.agent, "agent"),
+    (image.image, "image"),
+    (outbox.outbox, "outbox"),
+    (store.store, "store"),
+)
+for _group, _name in _GROUPS:
+    app.add_typer(_group, name=_name)
 # For those who write Radial in another language: told where the suite is told, not among what users do.
 app.add_typer(conformance.conformance, name="conformance", hidden=True)
 

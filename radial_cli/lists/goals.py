@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from radial_cli.lists.numbers import numbers
 from radial_cli.lists.table import Columns, Group, Row, print_groups, print_views
 from radial_cli.pictures.words import brief_title, goal_state, moment
 from radial_cli.reading import Reading
 from radial_core.views import GoalView, SpaceView
 
 _COLUMNS: Final = Columns(
-    cells=("state", "created", "name", "title"),
-    fields=("state", "created", "author", "uri", "title", "space"),
+    cells=("", "state", "created", "name", "title"),
+    fields=("state", "created", "author", "uri", "title", "space", "number"),
 )
 
 
@@ -21,9 +23,7 @@ def print_goals(found: Reading, space: str | None, *, which: str, as_json: bool)
     if as_json:
         print_views(found.index, "goals", (({"space": each.uri}, goal) for each, goals in chosen for goal in goals))
         return
-    groups = (
-        Group(brief_title(each.name), each.uri, [_row(goal, each, found) for goal in goals]) for each, goals in chosen
-    )
+    groups = (Group(brief_title(each.name), each.uri, [*_rows(goals, each, found)]) for each, goals in chosen)
     print_groups(_COLUMNS, groups, none="there are no such goals; --all lists every one")
 
 
@@ -36,10 +36,15 @@ def _chosen(space: SpaceView, which: str) -> list[GoalView]:
     return [goal for goal in space.goals if not goal.ended and goal.project.uri not in archived]
 
 
-def _row(goal: GoalView, space: SpaceView, found: Reading) -> Row:
+def _rows(goals: Iterable[GoalView], space: SpaceView, found: Reading) -> Iterator[Row]:
+    numbered = numbers(found.index, "goal", space.uri)
+    return (_row(goal, numbered[goal.uri], space, found) for goal in goals)
+
+
+def _row(goal: GoalView, number: str, space: SpaceView, found: Reading) -> Row:
     state = goal_state(goal)
     name = (found.names.record(goal.uri), "name")
     return Row(
-        cells=(state, moment(goal.created_at, found), name, brief_title(goal.title)),
-        fields=(state[0], goal.created_at, goal.author, goal.uri, goal.title, space.uri),
+        cells=(number, state, moment(goal.created_at, found), name, brief_title(goal.title)),
+        fields=(state[0], goal.created_at, goal.author, goal.uri, goal.title, space.uri, number),
     )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from radial_cli.lists.numbers import numbers
 from radial_cli.lists.table import Columns, Group, Row, print_groups, print_views
 from radial_cli.pictures.words import brief_title, brief_type, request_notes, request_state
 from radial_cli.reading import Reading
 from radial_core.views import GoalView, ProjectView, RequestView, SpaceView
 
 _COLUMNS: Final = Columns(
-    cells=("type", "state", "name", ""),
-    fields=("state", "type", "for", "claimed by", "uri", "place", "space"),
+    cells=("", "type", "state", "name", ""),
+    fields=("state", "type", "for", "claimed by", "uri", "place", "space", "number"),
 )
 
 
@@ -35,7 +37,7 @@ def print_requests(found: Reading, space: str | None, *, is_open: bool, dispatch
         print_views(found.index, "requests", items)
         return
     groups = (
-        Group(_title(place), found.names.record(place.uri), [_row(request, place, each, found) for request in requests])
+        Group(_title(place), found.names.record(place.uri), [*_rows(requests, place, each, found)])
         for each, place, requests in chosen
     )
     print_groups(_COLUMNS, groups, none="there are no such requests")
@@ -49,11 +51,27 @@ def _title(place: ProjectView | GoalView) -> str:
     return brief_title(place.title if isinstance(place, GoalView) else place.name)
 
 
-def _row(request: RequestView, place: ProjectView | GoalView, space: SpaceView, found: Reading) -> Row:
+def _rows(
+    requests: Iterable[RequestView], place: ProjectView | GoalView, space: SpaceView, found: Reading
+) -> Iterator[Row]:
+    numbered = numbers(found.index, "artifactRequest", space.uri)
+    return (_row(request, numbered[request.uri], place, space, found) for request in requests)
+
+
+def _row(request: RequestView, number: str, place: ProjectView | GoalView, space: SpaceView, found: Reading) -> Row:
     state = request_state(request)
     name = (found.names.record(request.uri), "name")
     holder = found.holder(request) if request.open else None
     return Row(
-        cells=(brief_type(request.type), state, name, "; ".join(request_notes(request, found))),
-        fields=(state[0], request.type, request.assignee or "", holder or "", request.uri, place.uri, space.uri),
+        cells=(number, brief_type(request.type), state, name, "; ".join(request_notes(request, found))),
+        fields=(
+            state[0],
+            request.type,
+            request.assignee or "",
+            holder or "",
+            request.uri,
+            place.uri,
+            space.uri,
+            number,
+        ),
     )

@@ -15,7 +15,7 @@ from radial_cli.render import Page, Parts
 from radial_cli.untrusted import one_line
 from radial_core import Index
 from radial_core.jsonviews import to_plain
-from radial_core.views import GoalView, MemberView, RequestView
+from radial_core.views import GoalView, MemberView, RequestView, TypeView
 
 
 class Row(NamedTuple):
@@ -68,7 +68,7 @@ def _fields(names: Sequence[str], groups: Iterable[Group]) -> str:
 
 
 def print_views(
-    index: Index, name: str, items: Iterable[tuple[dict[str, str], GoalView | RequestView | MemberView]]
+    index: Index, name: str, items: Iterable[tuple[dict[str, str], GoalView | RequestView | MemberView | TypeView]]
 ) -> None:
     """Print views as JSON under a name; each item brings the URIs of where it stands, which come first."""
     out_json({"digest": index.digest, name: [{**place, **to_plain(view)} for place, view in items]})

@@ -27,7 +27,6 @@ VERBS = (
     "members",
     "guests",
     "body",
-    "image",
     "explain",
     "validate",
     "materialize",
@@ -40,7 +39,50 @@ VERBS = (
     "quarantine",
     "status",
     "doctor",
+    "capture",
+    "review",
+    "message",
+    "reply",
+    "decline",
+    "ask",
+    "spaces",
+    "space",
+    "member",
+    "project",
+    "type",
+    "goal",
+    "request",
+    "artifact",
+    "bless",
+    "agent",
+    "image",
     "store",
+)
+UNDER = (
+    ("space", "create"),
+    ("space", "join"),
+    ("space", "guest-comments"),
+    ("member", "add"),
+    ("member", "remove"),
+    ("member", "list"),
+    ("project", "create"),
+    ("project", "edit"),
+    ("project", "archive"),
+    ("project", "auto-review"),
+    ("type", "add"),
+    ("type", "list"),
+    ("goal", "create"),
+    ("goal", "close"),
+    ("goal", "reopen"),
+    ("request", "new"),
+    ("request", "retract"),
+    ("artifact", "submit"),
+    ("bless", "new"),
+    ("bless", "retract"),
+    ("agent", "publish"),
+    ("agent", "retire"),
+    ("image", "show"),
+    ("image", "add"),
 )
 
 
@@ -58,6 +100,16 @@ def test_help_of_a_verb_has_examples_and_fits_eighty_columns(verb: str, radial: 
     lines = radial(verb, "--help").out.splitlines()
     assert f"    radial {verb}" in "\n".join(lines[lines.index("  Examples:") :])
     assert all(len(line) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize(("verb", "under"), UNDER)
+def test_help_of_a_verb_under_another_reads_as_it_was_approved(verb: str, under: str, radial: Call) -> None:
+    done = radial(verb, under, "--help")
+    page = SNAPSHOTS / f"help-{verb}-{under}.txt"
+    if os.environ.get("RADIAL_SNAPSHOTS") == "write":
+        page.write_text(done.out, encoding="utf-8")
+    assert done == (0, page.read_text(encoding="utf-8"), "")
+    assert all(len(line) <= 80 for line in done.out.splitlines())
 
 
 def test_help_publishes_every_exit_status(radial: Call) -> None:
@@ -93,7 +145,7 @@ def test_version_is_that_of_the_core(radial: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "offered"), [("radial go", "goals"), ("radial goals --ke", "--keep-going"), ("radial expl", "explain")]
+    ("words", "offered"), [("radial gu", "guests"), ("radial goals --ke", "--keep-going"), ("radial expl", "explain")]
 )
 def test_a_shell_is_offered_completions(words: str, offered: str, environment: dict[str, str]) -> None:
     asked = {"_RADIAL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}

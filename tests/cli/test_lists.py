@@ -47,6 +47,7 @@ def test_a_pipe_gets_every_field_in_full(radial: Call, example: Path) -> None:
         "uri": uri(BEN, "goal/quiet-gauge"),
         "title": "Warn the crew when the gauge goes quiet",
         "space": SPACE,
+        "number": "1",
     }
     assert rows(radial("members", example).out)[1] == {
         "did": BEN,

@@ -1,0 +1,116 @@
+"""Whether a space was read a moment ago, and reading it if not (RK-7.10).
+
+Strategy: an act that rests on who is trusted must not rest on yesterday. A space is fresh while somebody follows all of
+its repos, or when each was looked at less than a minute ago; else they are read before anything is decided. What
+authority stands on are the repos of the root and the admins: without those nothing is written. Another member's that
+cannot be read is named, and stops nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from radial_cli.acting.manner import Manner
+from radial_cli.diagnosing.situation import Situation, situation
+from radial_cli.exits import NOT_FOUND, TRY_AGAIN, Failure
+from radial_cli.output import say
+from radial_cli.outside import told
+from radial_cli.pictures.words import counted
+from radial_cli.running import run
+from radial_cli.storing.place import opened, place_of, told as store_told
+from radial_cli.syncing.progress import progress
+from radial_cli.syncing.session import Asked, following
+from radial_cli.untrusted import one_line
+from radial_core.views import SpaceView
+from radial_io.ingest.following import Settings
+from radial_io.ingest.health import Health
+from radial_io.ingest.news import News
+from radial_io.ingest.syncing import Synced, sync_spaces
+from radial_io.ingest.tail import Tail
+from radial_io.store.errors import StoreBusyError
+from radial_io.store.store import Store, open_store
+
+FRESH_FOR: Final = 60.0  # seconds
+_PATIENCE: Final = 10.0  # seconds that another writer of the store is waited for
+_MEMORY: Final = 64  # MiB
+_UNITS: Final = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))
+_ADVICE: Final = "Try again, or act on the view as it is with --no-sync."
+
+
+def require_fresh(spaces: Sequence[str], manner: Manner, *, within: float = FRESH_FOR) -> None:
+    """See to it that these spaces are fresh, or say how old they are with `--no-sync`. Raises `Failure`."""
+    stale = [uri for uri in spaces if not _is_fresh(_repos_of(uri, manner), within)]
+    if not stale:
+        return
+    if not manner.sync:
+        for uri in stale:
+            say(f"radial: {_age(_repos_of(uri, manner))}, and --no-sync leaves it at that: {one_line(uri)}")
+        return
+    _read(stale, manner)
+
+
+def _situation(manner: Manner) -> Situation | None:
+    path = place_of(manner.store)
+    if not path.exists():
+        return None
+    with store_told(), open_store(path, write=False) as store:
+        return situation(store)
+
+
+def _repos_of(space: str, manner: Manner) -> list[Health]:
+    found = _situation(manner)
+    return [] if found is None or space not in found.names else [each for each in found.repos if space in each.spaces]
+
+
+def _is_fresh(repos: Sequence[Health], within: float) -> bool:
+    return bool(repos) and all(
+        repo.is_ready and (repo.is_live or (repo.lag is not None and repo.lag < within)) for repo in repos
+    )
+
+
+def _age(repos: Sequence[Health]) -> str:
+    lags = [repo.lag for repo in repos if repo.lag is not None]
+    if len(lags) < len(repos) or not lags:
+        return "not all of the space was ever read"
+    size, unit = next(((size, unit) for size, unit in _UNITS if max(lags) >= size), (1.0, "second"))
+    return f"the space was read {counted(int(max(lags) // size), unit)} ago"
+
+
+def _read(spaces: Sequence[str], manner: Manner) -> None:
+    asked = Asked(list(spaces), [], manner.pds, manner.plc, manner.store, _MEMORY)
+    with told():
+        asked.require_sense()
+    try:
+        with told(), opened(manner.store, write=True, busy_wait=_PATIENCE) as store:
+            settings = Settings(choice=asked.choice(live=False), limits=asked.limits)
+            with progress() as bars:
+                synced = run(lambda: _sync(asked, settings, store, bars.see))
+            views = [Tail(store).catch_up().space(uri) for uri in spaces]
+    except Failure as failure:
+        if isinstance(failure.__cause__, StoreBusyError):
+            raise Failure(
+                "the space cannot be read anew: the store is being written to", _ADVICE, TRY_AGAIN
+            ) from failure
+        raise
+    _judge(synced, [view for view in views if view is not None])
+
+
+async def _sync(asked: Asked, settings: Settings, store: Store, see: Callable[[News], None]) -> Synced:
+    async with following(asked, settings, store, see) as follower:
+        return await sync_spaces(follower)
+
+
+def _judge(synced: Synced, spaces: Sequence[SpaceView]) -> None:
+    """Say what could not be read. Raises `Failure` where authority stands on it, or where a space is not there."""
+    if synced.missing_spaces:
+        raise Failure(f"there is no space {one_line(synced.missing_spaces[0])}", "Check its URI.", NOT_FOUND)
+    failed = {did: reading for did, reading in sorted(synced.readings.items()) if reading.how == "failed"}
+    trusted = {space.root for space in spaces} | {
+        member.did for space in spaces for member in space.members if member.role == "admin"
+    }
+    for did, reading in failed.items():
+        why = one_line("; ".join(reading.words), 300)
+        if did in trusted or not spaces:
+            raise Failure(f"the space cannot be read anew: {did} could not be read: {why}", _ADVICE, TRY_AGAIN)
+        say(f"radial: {did} could not be read, and is seen as it was: {why}")
