@@ -13,13 +13,12 @@ from typing import Any, Final
 from radial_cli.accounts.place import accounts
 from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure, Silent
 from radial_cli.output import is_terminal, out, out_json, say, width
-from radial_cli.outside import status_of, told
+from radial_cli.outside import status_of
 from radial_cli.pictures.words import counted
 from radial_cli.render import Page
 from radial_cli.running import run
 from radial_cli.storing.place import place_of, told as store_told
 from radial_cli.untrusted import one_line
-from radial_io.accounts.errors import NoAccountError
 from radial_io.accounts.session import open_session
 from radial_io.errors import RadialIoError
 from radial_io.store.errors import StoreError
@@ -84,10 +83,12 @@ def _tell(delivered: dict[str, Delivered], *, as_json: bool) -> None:
     for no in refused:
         say(f"radial: {one_line(no.uri)} was refused and stays in the outbox: {one_line(no.words)}")
     if as_json:
-        out_json({
-            "written": [{"uri": one.uri, "cid": one.cid, "rev": one.rev, "how": one.how} for one in written],
-            "refused": [{"uri": no.uri, "reason": no.words} for no in refused],
-        })
+        out_json(
+            {
+                "written": [{"uri": one.uri, "cid": one.cid, "rev": one.rev, "how": one.how} for one in written],
+                "refused": [{"uri": no.uri, "reason": no.words} for no in refused],
+            }
+        )
         return
     out("".join(f"{one.how}: {one_line(one.uri)}\n" for one in written))
     if not written and not refused:
@@ -97,13 +98,13 @@ def _tell(delivered: dict[str, Delivered], *, as_json: bool) -> None:
 def drop(store: str | None, numbers: Sequence[int], *, every: bool, as_json: bool) -> None:
     """Take entries out of the outbox."""
     if every == bool(numbers):
-        raise Failure("name the entries to drop, or say --all", "`radial outbox` lists them with their numbers.", USAGE)
+        raise Failure("name the entries to drop, or say --all", "`radial outbox list` lists their numbers.", USAGE)
     path = place_of(store)
     with store_told():
         found = [entry for entry in peek_outbox(path) if every or entry.number in numbers]
         missing = sorted(set(numbers) - {entry.number for entry in found})
         if missing:
-            raise Failure(f"there is no entry {missing[0]}", "`radial outbox` lists them.", NOT_FOUND)
+            raise Failure(f"there is no entry {missing[0]}", "`radial outbox list` lists them.", NOT_FOUND)
         if found:
             with open_outbox(path) as outbox:
                 outbox.drop(found)

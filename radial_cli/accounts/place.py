@@ -36,5 +36,7 @@ def wanted_vault() -> VaultName | None:
     if not name:
         return None
     if name not in _VAULTS:
-        raise Failure("RADIAL_VAULT is neither `keyring` nor `file`", "Leave it out: the keyring is tried first.", USAGE)
+        raise Failure(
+            "RADIAL_VAULT is neither `keyring` nor `file`", "Leave it out: the keyring is tried first.", USAGE
+        )
     return _VAULTS[name]

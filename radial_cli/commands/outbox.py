@@ -10,7 +10,7 @@ from radial_cli.options import AsJson, InStore
 
 EXAMPLES = """\b
 Examples:
-  radial outbox
+  radial outbox list
   radial outbox send
   radial outbox drop 3
 
@@ -21,18 +21,15 @@ dead network left is sent with the next act, or by `radial outbox send`: it
 looks first whether it was written.
 """
 
-outbox = typer.Typer(
-    help="See what is on its way, send it, or let it be.", epilog=EXAMPLES, invoke_without_command=True
-)
+outbox = typer.Typer(help="See what is on its way, send it, or let it be.", epilog=EXAMPLES, no_args_is_help=True)
 
 
-@outbox.callback()
-def listing(context: typer.Context, store: InStore = None, as_json: AsJson = False) -> None:
-    """See what is on its way, send it, or let it be."""
-    if context.invoked_subcommand is None:
-        from radial_cli.accounts.outbox import print_outbox
+@outbox.command("list")
+def list_(store: InStore = None, as_json: AsJson = False) -> None:
+    """List what is on its way, what is written already, and what was refused."""
+    from radial_cli.accounts.outbox import print_outbox
 
-        print_outbox(store, as_json=as_json)
+    print_outbox(store, as_json=as_json)
 
 
 @outbox.command()
