@@ -30,4 +30,4 @@ def _model(text: str) -> tuple[str, str | None]:
 
 def retire(manner: Manner, *, profile: str) -> None:
     """Take a profile away."""
-    perform(manner, lambda view: retire_agent(view.desk, profile), question="Take it away?")
+    perform(manner, lambda view: retire_agent(view.desk, profile), is_ending=True, question="Take it away?")

@@ -78,4 +78,9 @@ def spelled(said: Comment) -> Iterator[str]:
 
 def retract(manner: Manner, *, blessing: str) -> None:
     """Withdraw a blessing."""
-    perform(manner, lambda view: retract_bless(view.desk, view.find(blessing, "blessComment")), question="Withdraw it?")
+    perform(
+        manner,
+        lambda view: retract_bless(view.desk, view.find(blessing, "blessComment")),
+        is_ending=True,
+        question="Withdraw it?",
+    )

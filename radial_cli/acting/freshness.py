@@ -32,6 +32,7 @@ from radial_io.store.errors import StoreBusyError
 from radial_io.store.store import Store, open_store
 
 FRESH_FOR: Final = 60.0  # seconds
+NOW: Final = 0.0  # seconds: nothing that was read before will do, unless somebody follows it
 _PATIENCE: Final = 10.0  # seconds that another writer of the store is waited for
 _MEMORY: Final = 64  # MiB
 _UNITS: Final = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))

@@ -37,6 +37,7 @@ def close(manner: Manner, *, goal: str, disposition: str) -> None:
     perform(
         manner,
         lambda view: close_goal(view.desk, view.find(goal, "goal"), disposition=disposition),
+        is_ending=True,
         question="End it?",
     )
 

@@ -31,5 +31,6 @@ def remove(manner: Manner, *, who: str) -> None:
         manner,
         lambda view: remove_member(view.desk, view.chosen_space(), view.person(who)),
         people=[who],
+        is_ending=True,
         question="Remove them?",
     )

@@ -11,23 +11,21 @@ that nothing was written. From then on the outbox answers for it: what was begun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import NamedTuple
 
 from radial_cli.acting.asking import confirm, require_somebody
-from radial_cli.acting.freshness import require_fresh
+from radial_cli.acting.freshness import FRESH_FOR, NOW, require_fresh
 from radial_cli.acting.manner import Manner
 from radial_cli.acting.opening import account_of, look
 from radial_cli.acting.people import look_up
 from radial_cli.acting.prepared import Build, Prepared, Upload, prepare
 from radial_cli.acting.telling import Outcome, say_prepared, say_refusals, tell
 from radial_cli.acting.texts import Text
-from radial_cli.acting.view import Keys, View, now
+from radial_cli.acting.view import Keys, Meant, View, now
 from radial_cli.acting.writing import write
 from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure, Silent
 from radial_cli.output import say
-from radial_io.accounts.values import Account
-
-_NO_MORE_THAN: Final = 0.0  # seconds old may the view be that is acted upon after a question
+from radial_cli.untrusted import one_line
 
 
 def perform(
@@ -38,20 +36,22 @@ def perform(
     people: Iterable[str | None] = (),
     spaces: Sequence[str] | None = None,
     uploads: Sequence[Upload] = (),
+    is_ending: bool = False,
     question: str = "Write it?",
     whole: Callable[[], Iterable[str]] | None = None,
 ) -> Outcome:
     """Carry out an act. `spaces` are those to look at, where the act itself does not tell; `()`: at none.
 
-    `whole` gives lines that show its text to the last byte, where an excerpt is not enough.
-
-    Raises `Failure`, `Silent` with the status of a refusal.
+    `is_ending`: it hides, ends or takes back something, so what it would do is judged on a view of this moment.
+    `whole` gives lines that show its text to the last byte, where an excerpt is not enough. Raises `Failure`, `Silent`
+    with the status of a refusal.
     """
     if not manner.dry_run:
         require_somebody(manner.yes)
     account = account_of(manner)
-    start = _start(manner, account, [name for name in people if name is not None])
-    ready = _on_a_fresh_view(manner, build, start, spaces)
+    view = look(manner, account, Keys(), now())
+    view.people = look_up((name for name in people if name is not None), account, manner)
+    ready = _on_a_fresh_view(_Task(manner, build, spaces), view, within=NOW if is_ending else FRESH_FOR)
     say_prepared(ready, manner)
     for line in whole() if whole is not None else ():
         say(line)
@@ -59,58 +59,80 @@ def perform(
     if ready.is_empty or manner.dry_run:
         return tell(Outcome(ready, manner, ()))
     if not manner.yes:
-        ready = _asked(manner, build, ready, question, spaces)
+        ready = _asked(_Task(manner, build, spaces), ready, question)
     outcome = Outcome(ready, manner, write(ready, uploads, manner))
     if text is not None:
         text.forget()
     return tell(outcome)
 
 
-def _start(manner: Manner, account: Account, people: list[str]) -> View:
-    view = look(manner, account, Keys(), now())
-    view.people = look_up(people, account, manner)
-    return view
+class _Task(NamedTuple):
+    """What is to be built, in which manner, on a view of which spaces."""
+
+    manner: Manner
+    build: Build
+    spaces: Sequence[str] | None
+
+    def concerned(self, ready: Prepared) -> Sequence[str]:
+        """Give the spaces on which an act rests: its own, or for a profile or a picture all of its author's."""
+        if self.spaces is not None:
+            return self.spaces
+        return [ready.act.space] if ready.act.space is not None else self.all_spaces(ready.view)
+
+    def all_spaces(self, view: View) -> Sequence[str]:
+        """Give the spaces in which what is named may be."""
+        if self.spaces is not None:
+            return self.spaces
+        return [view.space] if view.space is not None else [each.uri for each in view.in_reach()]
+
+    def again(self, view: View) -> Prepared:
+        """Prepare it on what is known now."""
+        later = look(self.manner, view.account, view.keys, view.now)
+        later.people = view.people
+        return prepare(later, self.build)
 
 
-def _on_a_fresh_view(manner: Manner, build: Build, view: View, spaces: Sequence[str] | None) -> Prepared:
-    """Prepare the act on what is known, which tells the space it concerns; then on a fresh view of that."""
+def _on_a_fresh_view(task: _Task, view: View, *, within: float) -> Prepared:
+    """Prepare the act on what is known, which tells the space it concerns; then on a fresh view of that.
+
+    What is not there, or would be refused, may have come or changed a moment ago: that is said of this moment alone.
+    """
     try:
-        stale = _concerned(prepare(view, build), spaces, manner)
+        first = prepare(view, task.build)
     except Failure as failure:
-        if failure.status not in {NOT_FOUND, USAGE} or isinstance(failure, Silent):
+        stale = task.all_spaces(view)
+        if failure.status not in {NOT_FOUND, USAGE} or not stale:
             raise
-        stale = _all_spaces(view, manner)  # what is named may be new
-        if not stale:
-            raise
-    require_fresh(stale, manner)
-    return prepare(_again(view, manner), build)
+        require_fresh(stale, task.manner, within=NOW)
+        return task.again(view)
+    meant = list(view.meant)
+    require_fresh(task.concerned(first), task.manner, within=NOW if first.forecast.refusals else within)
+    ready = task.again(view)
+    if ready.forecast.refusals and not first.forecast.refusals:
+        require_fresh(task.concerned(ready), task.manner, within=NOW)
+        ready = task.again(view)
+    _require_same(meant, ready.view.meant)
+    return ready
 
 
-def _concerned(ready: Prepared, spaces: Sequence[str] | None, manner: Manner) -> Sequence[str]:
-    """Give the spaces on which an act rests: its own, or for a profile or a picture all of its author's."""
-    if spaces is not None:
-        return spaces
-    return [ready.act.space] if ready.act.space is not None else _all_spaces(ready.view, manner)
+def _require_same(before: Sequence[Meant], after: Sequence[Meant]) -> None:
+    """Check that a number or a beginning still means what it meant when the lists were printed. Raises `Failure`."""
+    meant = {each.text: each.uri for each in before}
+    for each in after:
+        if meant.get(each.text, each.uri) != each.uri:
+            raise Failure(
+                f"{one_line(each.text, 100)} was {one_line(meant[each.text])} and is {one_line(each.uri)} now",
+                "Nothing was written. Look at the list again, or give a URI.",
+                TRY_AGAIN,
+            )
 
 
-def _all_spaces(view: View, manner: Manner) -> list[str]:
-    if manner.space is not None and manner.space.startswith("at://"):
-        return [manner.space]
-    return [view.space] if view.space is not None else [each.uri for each in view.in_reach()]
-
-
-def _again(view: View, manner: Manner) -> View:
-    later = look(manner, view.account, view.keys, view.now)
-    later.people = view.people
-    return later
-
-
-def _asked(manner: Manner, build: Build, ready: Prepared, question: str, spaces: Sequence[str] | None) -> Prepared:
+def _asked(task: _Task, ready: Prepared, question: str) -> Prepared:
     """Ask, then look once more (RK-14.3). Raises `Failure` when the answer is no, or the view has changed."""
     if not confirm(question):
         raise Failure("nothing was written", "", FAILURE)
-    require_fresh(_concerned(ready, spaces, manner), manner, within=_NO_MORE_THAN)
-    later = prepare(_again(ready.view, manner), build)
+    require_fresh(task.concerned(ready), task.manner, within=NOW)
+    later = task.again(ready.view)
     if changes := list(ready.parted(later)):
         raise Failure(
             f"nothing was written, because the space has changed meanwhile: {' and '.join(changes)}",

@@ -45,7 +45,11 @@ def edit(manner: Manner, *, project: str, name: str | None, git: str | None, bra
 
 def archive(manner: Manner, *, project: str, archived: bool) -> None:
     """Shelve a project, or take it up again."""
-    perform(manner, lambda view: archive_project(view.desk, view.find(project, "project"), archived=archived))
+    perform(
+        manner,
+        lambda view: archive_project(view.desk, view.find(project, "project"), archived=archived),
+        is_ending=archived,
+    )
 
 
 def auto_review(manner: Manner, *, project: str, type_name: str, switch: str) -> None:

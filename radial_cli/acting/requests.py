@@ -18,7 +18,6 @@ from radial_core.acts.standing import offers
 from radial_core.views import AgentView
 
 _ORIGINS: Final = ("artifact", "message", "review", "artifactRequest", "checkrun", "merge", "goal", "project")
-_WITH_SUBJECT: Final = ("review", "answer")
 
 
 class Wish(NamedTuple):
@@ -93,10 +92,8 @@ class _Menu:
 
 def menu(agents: tuple[AgentView, ...], type_name: str) -> list[str]:
     """Spell who can make a type, on which models, at what cost."""
-    if type_name in _WITH_SUBJECT and not agents:
-        return []
     if not agents:
-        return [f"radial: no agent of this space says that it makes {one_line(type_name, 60)}"]
+        return []  # a caution says so
     rows = [f"radial: {one_line(type_name, 60)} is made by, with --assignee to choose:"]
     for agent in agents:
         models = [
@@ -112,6 +109,7 @@ def retract(manner: Manner, *, request: str) -> None:
     perform(
         manner,
         lambda view: requests.retract_request(view.desk, view.find(request, "artifactRequest")),
+        is_ending=True,
         question="Take it back?",
     )
 

@@ -16,8 +16,8 @@ Examples:
   radial review 7 request-changes --finding "major: And then?"
 
 \b
-FILE of --findings is a JSON list of {severity, body, path?, line?}, where the
-severity is blocking, major, minor or nit. A review gates nothing: it is shown.
+FILE of --findings is a JSON list of {severity, body, path?, line?}, where a
+severity is blocking, major, minor or nit. A review gates nothing.
 """
 
 
