@@ -10,14 +10,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import attrs
+
 from radial_core import Deletion, Index, Record, materialize, parse_instant
 from radial_core.dispatch import actions, receipts
+from radial_core.dispatch.budget import Budget
+from radial_core.dispatch.clock import read_date
 from radial_core.dispatch.keys import record_key
 from radial_core.dispatch.plan import Planner
 from radial_core.dispatch.routing import Operator, Profile, Route
 from radial_core.dispatch.state import State
+from radial_core.dispatch.usage import Count, Usage
 from radial_core.leases import Lease
-from tests.simulation.repos import PREFIX, Clock, Standing, observed, ref, text_of, uri_of
+from tests.simulation.billing import Report
+from tests.simulation.repos import PREFIX, Clock, Standing, instant, observed, ref, text_of, uri_of
 from tests.simulation.world import TYPES
 
 if TYPE_CHECKING:
@@ -58,7 +64,15 @@ class Daemon:
     """One operator's daemon, with one agent."""
 
     def __init__(
-        self, world: World, watch: Watch, did: str, clock: Clock, *, turns: int, lasting: tuple[int, ...]
+        self,
+        world: World,
+        watch: Watch,
+        did: str,
+        clock: Clock,
+        *,
+        turns: int,
+        lasting: tuple[int, ...],
+        budget: Budget | None = None,
     ) -> None:
         self.world, self.watch, self.did, self.clock = world, watch, did, clock
         self.operator = Operator(
@@ -68,6 +82,7 @@ class Daemon:
             claims=turns + 2,
             lease=LEASE,
             attempts=6,
+            budget=budget or Budget(),
         )
         self.lasting = lasting
         self.faults = Faults()
@@ -78,6 +93,7 @@ class Daemon:
         self.read_to: dict[str, str] = {}  # the revision up to which a repo was read
         self.cut: set[str] = set()
         self.runs: dict[str, Run] = {}
+        self.began = 0
         self.life = 0
         self.up = True
         self.frozen_until = 0
@@ -123,6 +139,12 @@ class Daemon:
     def now(self) -> Any:
         return self.clock.now(self.world.time)
 
+    def begin_run(self, budget: Budget) -> None:
+        """Let the operator begin another run, under this budget."""
+        self.operator = attrs.evolve(self.operator, budget=budget)
+        self.state, self.began = receipts.begun(self.state), self.world.time
+        self.watch.begins_run(self)
+
     # Ingestion
 
     def begin(self) -> None:
@@ -151,7 +173,14 @@ class Daemon:
         news = [one for did, seen in {**early, **late}.items() for one in self._news(did, *seen)]
         self.world.random.shuffle(news)
         self.take_in(news)
+        if self.did not in self.cut:
+            self.ask_the_time()
         return len(early) + len(late) == len(self.world.repos)
+
+    def ask_the_time(self) -> None:
+        """Read the `Date` header of our own PDS, whose clock is right."""
+        sample = read_date("https://pds.example", instant(self.world.time), self.now, self.now)
+        self.state = attrs.evolve(self.state, clock=(*self.state.clock[-3:], sample))
 
     def _news(self, did: str, rev: str, records: dict[str, Standing]) -> list[Record | Deletion]:
         if self.read_to.get(did) == rev:
@@ -177,6 +206,7 @@ class Daemon:
     # Acting
 
     def act(self) -> None:
+        self.state = receipts.lasted(self.state, self.world.time - self.began)
         planned = self.planner.survey(self.index, self.operator, self.state, self.now)
         self.watch.planned(self, planned)
         for action in planned.actions:
@@ -271,8 +301,15 @@ class Daemon:
 
     def stop(self, request: str, how: str) -> None:
         self.runs.pop(request, None)
-        self.watch.ended(self, request, how)
-        self.state = receipts.ended(self.state, request, how, self.now)
+        report = self.report()
+        self.watch.ended(self, request, how, report)
+        used = Usage(input=Count.of(report.tokens), output=Count.of(0), cost=Count.of(report.cost))
+        self.state = receipts.ended(self.state, request, how, self.now, used)
+
+    def report(self) -> Report:
+        """Say what a turn used; now and then nothing is said, or not all."""
+        tokens, told = self.world.random.randrange(1, 1_000), self.world.random.random()
+        return Report() if told < 0.15 else Report(tokens) if told < 0.3 else Report(tokens, 2 * tokens)
 
     def finish(self, run: Run) -> None:
         """End a turn by itself: with its one record, with a question, or with nothing."""
@@ -309,6 +346,10 @@ class Daemon:
         if view.type == "review" and view.subject is not None:
             kind = "review"
             value = {**common, "subject": ref(view.subject.uri, view.subject.cid), "verdict": "request_changes"}
+        elif view.type == "answer" and view.subject is not None:
+            kind = "message"
+            value = {"createdAt": common["createdAt"], "re": common["request"], "body": "because", **self.fence(run)}
+            value |= {"goal": self.goal_of(request), "parent": ref(view.subject.uri, view.subject.cid)}
         else:
             kind = "artifact"
             links = {"commit": "c0ffee", "pr": "https://git.example/p/1"}

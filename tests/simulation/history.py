@@ -9,6 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from radial_core.dispatch.budget import Budget
 from tests.simulation.daemon import Daemon, Faults
 from tests.simulation.repos import Clock
 from tests.simulation.watch import ViolationError, Watch
@@ -23,26 +24,39 @@ _STORM: Final = 4 * _HOUR
 _CALM: Final = 40 * _HOUR  # every request one after another, each for three hours, and more
 _LONG_CALM: Final = 200 * _HOUR  # the same for turns of thirty
 _OFFSETS: Final = (0, 0, 0, 1, -2, 20, -25, 90, -90, 1200, -1200, 2 * 86_400, -3 * 86_400)
+_LIMITS: Final = {
+    "turns": (0, 1, 2, 3, 8), "seconds": (_HOUR, 3 * _HOUR, 12 * _HOUR), "tokens": (1, 800, 2_500),
+    "cost": (1, 1_500, 6_000), "slots": (1, 2), "retries": (0, 1, 3),
+}  # fmt: skip
 _SIZES: Final = (2, 2, 2, 2, 3, 3, 3, 4, 5)
 
 
 class History:
     """One simulation, made from its seed alone."""
 
-    def __init__(self, seed: int, *, daemons: int | None = None) -> None:
+    def __init__(self, seed: int, *, daemons: int | None = None, blind: frozenset[str] = frozenset()) -> None:
+        """Make one; `blind` are the invariants that nobody looks at."""
         dice = Random(f"history {seed}")
         self.seed, self.dice = seed, dice
         number = daemons if daemons is not None else dice.choice(_SIZES)
         agents = [f"did:plc:agent{n:02}" for n in range(number)]
         self.world = World(seed, agents)
-        self.watch = Watch(self.world)
+        self.watch = Watch(self.world, blind)
         self.marathon = dice.random() < 0.01
         lasting = (30 * _HOUR,) if self.marathon else (60, 300, 1800, 3 * _HOUR)
         for did in agents:
             clock = Clock(dice.choice(_OFFSETS))
-            daemon = Daemon(self.world, self.watch, did, clock, turns=dice.choice((1, 1, 2)), lasting=lasting)
+            turns, budget = dice.choice((1, 1, 2)), self._budget()
+            daemon = Daemon(self.world, self.watch, did, clock, turns=turns, lasting=lasting, budget=budget)
             self.watch.daemons[did] = daemon
         self.daemons = list(self.watch.daemons.values())
+
+    def _budget(self) -> Budget:
+        """Half of the daemons have none; the others have limits on one thing or on three."""
+        if self.dice.random() < 0.5:
+            return Budget()
+        names = self.dice.sample(sorted(_LIMITS), self.dice.choice((1, 1, 2, 3)))
+        return Budget(**{name: self.dice.choice(_LIMITS[name]) for name in names})
 
     def run(self) -> Counter[str]:
         """Run it to its end; gives how often what happened. Raises `ViolationError`."""
@@ -70,6 +84,7 @@ class History:
                 failure=self.dice.choice((0, 0.1)),
                 question=self.dice.choice((0, 0.1, 0.3)),
             )
+        self.world.eager = self.dice.choice((0, 0.2))
         for _ in range(1 if self.marathon else self.dice.randint(1, 4)):
             self.world.at(self.dice.randrange(_STORM // 2), self._ask)
         for _ in range(self.dice.randint(2, 12)):
@@ -77,8 +92,13 @@ class History:
             self.world.at(self.dice.randrange(_STORM), lambda event=event: event(self))  # type: ignore[misc]
 
     def _ask(self) -> None:
-        kind = self.dice.choice(("plan", "implementation"))
+        """Ask for something, or for two things at once."""
         assignee = self.dice.choice([None, None, *(daemon.did for daemon in self.daemons[:1])])
+        for _ in range(1 if self.marathon else self.dice.choice((1, 1, 2))):
+            self._ask_for_one(assignee)
+
+    def _ask_for_one(self, assignee: str | None) -> None:
+        kind = self.dice.choice(("plan", "implementation"))
         auto_review, poisoned = self.dice.random() < 0.3, self.dice.random() < 0.08
         # Six turns of thirty hours that come to nothing, for each daemon, would outlast everything else.
         self.world.ask(kind, assignee, auto_review=auto_review, poisoned=poisoned and not self.marathon)
@@ -132,12 +152,17 @@ class History:
     def request_a_review(self) -> None:
         self.world.request_a_review()
 
+    def request_an_answer(self) -> None:
+        self.world.request_an_answer(self._some().did)
+
     def _calm(self) -> None:
         for daemon in self.daemons:
             daemon.faults = Faults()
             daemon.cut.clear()
             daemon.frozen_until = 0
             _stop(daemon, None)
+            if self.dice.random() < 0.7:  # of the others, what is spent stays spent
+                daemon.begin_run(daemon.operator.budget if self.dice.random() < 0.3 else Budget())
             daemon.restart()
         self._answer_questions()
 
@@ -155,5 +180,5 @@ def _stop(daemon: Daemon, reason: str | None) -> None:
 _EVENTS: Final[tuple[Callable[[History], None], ...]] = (
     History.cut_off, History.cut_off, History.jump, History.jump, History.suspend, History.suspend, History.crash,
     History.spend, History.remove, History.end_goal, History.archive, History.retract, History.reply, History.reply,
-    History.request_a_review,
+    History.request_a_review, History.request_an_answer,
 )  # fmt: skip

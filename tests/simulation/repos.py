@@ -15,7 +15,9 @@ from radial_core.canonical import cid_of
 from radial_core.instants import Instant
 
 PREFIX: Final = "com.disnetdev.radial."
+ROOT: Final = "did:plc:root"
 _START: Final = datetime(2026, 6, 1, tzinfo=UTC)
+_TOLERATED: Final = 30  # seconds, by which a clock may be off without a word
 _LETTERS: Final = "234567abcdefghijklmnopqrstuvwxyz"
 
 
@@ -83,9 +85,11 @@ class Clock:
     def __init__(self, offset: int) -> None:
         self.offset = offset
         self.jumped_at = 0
+        self.was_off = abs(offset) > _TOLERATED
 
     def jump(self, at: int, offset: int) -> None:
         self.offset, self.jumped_at = offset, at
+        self.was_off = self.was_off or abs(offset) > _TOLERATED
 
     def seconds(self, at: int) -> int:
         return at + self.offset

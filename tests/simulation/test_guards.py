@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.guards import GUARDS, broken, rows, without
+from tests.simulation.guards import BLIND, GUARDS, broken, rows, without
 from tests.simulation.watch import INVARIANTS
 
 
@@ -20,5 +20,5 @@ def test_every_invariant_but_those_named_is_broken_by_a_guard_that_is_gone() -> 
 def test_without_its_guard_an_invariant_breaks(guard: str) -> None:
     invariant, seed = rows()[guard]
     with without(guard):
-        assert broken(seed) == invariant
+        assert broken(seed, BLIND.get(guard, frozenset())) == invariant
     assert broken(seed) is None

@@ -5,17 +5,20 @@ under test what is right; they look at what was written, at what ran, and at the
 
 - `answered`: once all is connected, every dispatchable request is answered, or every daemon that could has given it up.
 - `first claim first`: no turn starts on a claim while one that ranks before it, and was written before it, is live.
+- `winner`: a turn goes on only while its claim wins as its own daemon sees it, and only one claim can.
 - `overlap`: two turns on one request do not go on together for longer than one ingestion each and one lease.
 - `flagged`: work under a claim that had lost when it was written says so.
 - `one hop`: a daemon asks for reviews only, of artifacts that no daemon's request brought about, once, and only where
   nobody else is known to have asked. It never asks for an answer.
-- `budget`: turns and claims stay within their numbers, and nothing starts while something stops it.
+- `budget`: turns and claims stay within their numbers, nothing starts while something stops it, and no limit of a
+  run's budget is passed by a turn that starts when what is certain has reached it.
 - `busy`: actions per hour are bounded; a request is tried a bounded number of times.
 - `open`: what starts is open, dispatchable and awaits nobody, and is not answered already by the one who starts it.
 - `stopped`: no turn goes on that its own daemon knows to be of no use.
 - `contract`: every claim keeps C2, is renewed only while it lasts on its writer's own clock, is written at a fresh URI,
   and is not kept when it lies in its writer's own future.
 - `left over`: when everything is done, no claim is left that counts.
+- `warned`: who has a clock that is off is told so, and nobody else is.
 - `one digest`: when all have seen the same, all show the same, and what the witness shows.
 """
 
@@ -26,8 +29,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from radial_core import parse_instant
 from radial_core.dispatch.actions import CancelTurn
-from radial_core.leases import breach
-from tests.simulation.repos import PREFIX, Standing
+from radial_core.leases import breach, live
+from tests.simulation.billing import Bill, Report
+from tests.simulation.repos import PREFIX, ROOT, Standing
 
 if TYPE_CHECKING:
     from radial_core.dispatch.actions import StartTurn
@@ -38,9 +42,10 @@ if TYPE_CHECKING:
 _MOST_AN_HOUR: Final = 60  # actions of one daemon, and as many again for each request there is
 _A_WHILE: Final = 900
 _TOLERATED: Final = 30  # seconds
+_SILENT: Final = Report()
 INVARIANTS: Final = (
-    "answered", "first claim first", "overlap", "flagged", "one hop", "budget", "busy", "open", "stopped", "contract",
-    "left over", "one digest",
+    "answered", "first claim first", "winner", "overlap", "flagged", "one hop", "budget", "busy", "open", "stopped",
+    "contract", "left over", "warned", "one digest",
 )  # fmt: skip
 
 
@@ -63,8 +68,10 @@ class _Pair:
 class Watch:
     """Looks at everything that happens in one world."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, blind: frozenset[str] = frozenset()) -> None:
         self.world = world
+        self.blind = blind
+        self.bills: dict[str, Bill] = {}
         self.daemons: dict[str, Daemon] = {}
         self.running: dict[str, dict[str, int]] = {}  # request -> daemon -> since when, frozen time left out
         self.pairs: dict[tuple[str, str, str], _Pair] = {}
@@ -74,7 +81,17 @@ class Watch:
         self.events: Counter[str] = Counter()
 
     def _no(self, name: str, text: str) -> None:
-        raise ViolationError(name, f"at {self.world.time} s: {text}")
+        if name not in self.blind:
+            raise ViolationError(name, f"at {self.world.time} s: {text}")
+
+    # What it costs
+
+    def bill(self, daemon: Daemon) -> Bill:
+        return self.bills.setdefault(daemon.did, Bill(0))
+
+    def begins_run(self, daemon: Daemon) -> None:
+        self.bills[daemon.did] = self.bill(daemon).again(self.world.time)
+        self.events["runs"] += 1
 
     # What runs
 
@@ -88,6 +105,10 @@ class Watch:
             self._no("budget", f"{daemon.did} starts a turn although {daemon.state.may_not_start}")
         if len(daemon.state.turns) >= daemon.operator.turns:
             self._no("budget", f"{daemon.did} starts one turn too many")
+        spent = self.bill(daemon).spent(daemon, action.request, self.world.time)
+        slots = daemon.operator.budget.slots
+        if spent or (slots is not None and len(daemon.runs) >= slots):
+            self._no("budget", f"{daemon.did} starts {action.request} though its budget is spent: {spent}, {slots}")
         if self.failures[daemon.did, action.request] >= daemon.operator.attempts:
             self._no("busy", f"{daemon.did} tries {action.request} once more")
         if action.claim is not None:
@@ -102,9 +123,18 @@ class Watch:
             earlier = [at for at in self._written(uri) if at < made]  # the whole cycle has read the last of these
             foremost = bool(earlier) and _rank(uri, standing) < _rank(claim, mine)
             alive = foremost and self.world.time < earlier[-1] + daemon.operator.lease
-            # It has counted this lease by one clock, and the writer is a member.
-            if alive and daemon.clock.jumped_at < earlier[-1] and self.world.witness.place_of(uri) is not None:
+            # It has counted this lease by one clock, and the writer was a member at all times that it can have read.
+            if alive and daemon.clock.jumped_at < earlier[-1] and self._was_member(uri.split("/")[2], made):
                 self._no("first claim first", f"{daemon.did} starts {request} while {uri} is live")
+
+    def _was_member(self, did: str, since: int) -> bool:
+        """Tell whether somebody has been a member all the time since then (seed 35646: out and in, read in between)."""
+        events = [
+            (at, ".addMember/" in uri) for at, uri, value in self.world.repos[ROOT].log
+            if value is not None and value.get("did") == did
+        ]  # fmt: skip
+        before = [added for at, added in events if at < since]
+        return bool(before) and before[-1] and len(before) == len(events)
 
     def _rivals(self, daemon: Daemon, request: str) -> list[tuple[str, Standing]]:
         standing = (one for did in self.daemons if did != daemon.did for one in self.world.repos[did].records.items())
@@ -116,6 +146,7 @@ class Watch:
 
     def started(self, daemon: Daemon, request: str) -> None:
         self.events["turns"] += 1
+        self.bill(daemon).started(request)
         self._go_on(daemon.did, request, self.world.time)
 
     def _go_on(self, did: str, request: str, since: int) -> None:
@@ -128,7 +159,8 @@ class Watch:
                 self.events["overlaps"] += 1
         others[did] = since
 
-    def ended(self, daemon: Daemon, request: str, how: str) -> None:
+    def ended(self, daemon: Daemon, request: str, how: str, report: Report = _SILENT) -> None:
+        self.bill(daemon).ended(request, how, report)
         if how == "asked":
             self.failures[daemon.did, request] = 0
         elif how == "failed":
@@ -166,6 +198,8 @@ class Watch:
             useless = view is None or (not view.dispatchable and not mine)
             if useless and turn.request not in cancelled:
                 self._no("stopped", f"{daemon.did} goes on with {turn.request}")
+            elif view is not None and view.assignee is None and not mine and turn.request not in cancelled:
+                self._winner(daemon, turn.request)
         keys = {action.key for action in survey.actions} | daemon.state.tries.keys()
         for claim in (one for one in daemon.state.claims if one.request not in cancelled):
             ahead = max(claim.created_at, claim.renewed_at).since(daemon.now)
@@ -177,6 +211,21 @@ class Watch:
             acts.popleft()
         if len(acts) > _MOST_AN_HOUR * (1 + len(self.world.asked())):
             self._no("busy", f"{daemon.did} did {len(acts)} things within an hour")
+
+    def _winner(self, daemon: Daemon, request: str) -> None:
+        """C3, C4: of the claims that are live to it, its own ranks first."""
+        sightings, now = daemon.index.sightings(request), daemon.now
+        own = [
+            (claim.created_at, claim.uri) for claim in daemon.state.claims
+            if claim.request == request and now < claim.expires_at
+            and max(claim.created_at, claim.renewed_at).since(now) <= _TOLERATED
+        ]  # fmt: skip
+        for lease in daemon.index.leases(request):
+            seen = sightings[lease.uri, lease.cid]
+            theirs = lease.uri.split("/")[2] != daemon.did and (seen is None or seen.since(now) <= _TOLERATED)
+            first = not own or (lease.created_at, lease.uri) < min(own)
+            if theirs and first and live(lease, seen, now):
+                self._no("winner", f"{daemon.did} goes on with {request}, on which {lease.uri} wins")
 
     def acted(self, daemon: Daemon) -> None:
         state, operator = daemon.state, daemon.operator
@@ -214,7 +263,7 @@ class Watch:
             self._no("contract", f"{daemon.did} writes again at {uri}, which it deleted")
 
     def _one_hop(self, daemon: Daemon, value: dict[str, Any]) -> None:
-        subject = value["subject"]["uri"]
+        subject = value.get("subject", {}).get("uri", "")
         if value["type"] != "review" or ".artifact/" not in subject:
             self._no("one hop", f"{daemon.did} asks for {value['type']} of {subject}")
         known = [one for goal in self.world.goals for one in _requests(daemon, goal["uri"]) if one.type == "review"]
@@ -264,8 +313,11 @@ class Watch:
     def _hopefuls(self, request: Any) -> list[str]:
         """Give the daemons that could work on a request and have not given it up."""
         members = {member.did for space in self.world.witness.spaces for member in space.members}
-        able = (did for did in self.daemons if did in members and request.assignee in (None, did))
-        return [did for did in able if not self._gave_up(self.daemons[did], request.uri)]
+        able = (self.daemons[did] for did in self.daemons if did in members and request.assignee in (None, did))
+        return [one.did for one in able if not self._gave_up(one, request.uri) and not self._spent(one, request.uri)]
+
+    def _spent(self, daemon: Daemon, request: str) -> bool:
+        return bool(self.bill(daemon).spent(daemon, request, self.world.time))
 
     def _gave_up(self, daemon: Daemon, request: str) -> bool:
         tries = daemon.state.tries.get(request)
@@ -290,9 +342,23 @@ class Watch:
         self.flagged()
         if self._claims_left():
             self._no("left over", f"{self._claims_left()}")
+        self._chains()
+        for daemon in self.daemons.values():
+            told = any(key.startswith("clock ") for key in daemon.state.done)
+            off = abs(daemon.clock.offset) > _TOLERATED + 1
+            if told < off or (told and not daemon.clock.was_off):
+                self._no("warned", f"{daemon.did}, whose clock is {daemon.clock.offset} s ahead, was told: {told}")
         digests = {daemon.index.digest for daemon in self.daemons.values()}
         if digests != {self.world.witness.digest}:
             self._no("one digest", f"{sorted(digests)} and the witness {self.world.witness.digest}")
+
+    def _chains(self) -> None:
+        """Look at everything that daemons ever asked for, in their repos and nowhere else."""
+        logs = (entry for did in self.daemons for entry in self.world.repos[did].log)
+        asked = {uri: value for _, uri, value in logs if value is not None and ".artifactRequest/" in uri}
+        subjects = [value.get("subject", {}).get("uri") for value in asked.values()]
+        if any(value["type"] != "review" for value in asked.values()) or len({*subjects}) < len(subjects):
+            self._no("one hop", f"daemons asked for {[*asked.values()]}")
 
 
 def _rank(uri: str, standing: Standing) -> tuple[Any, str]:

@@ -13,15 +13,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from radial_core import Deletion, Index, materialize
-from tests.simulation.repos import PREFIX, Repo, observed, ref, text_of, uri_of
+from tests.simulation.repos import PREFIX, ROOT, Repo, observed, ref, text_of, uri_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from radial_core.views import RequestView
 
-ROOT, ANN = "did:plc:root", "did:plc:ann"
-TYPES: Final = ("plan", "implementation", "review")
+ANN: Final = "did:plc:ann"
+TYPES: Final = ("plan", "implementation", "review", "answer")
 
 
 class World:
@@ -31,6 +31,7 @@ class World:
         self.random = Random(seed)
         self.time = 0
         self.written_at = 0
+        self.eager = 0.0  # how likely a person asks for a review as soon as something lands
         self.repos = {did: Repo(did) for did in (ROOT, ANN, *agents)}
         self.witness: Index = materialize([])
         self.poisoned: set[str] = set()  # requests at which every turn fails
@@ -61,6 +62,8 @@ class World:
         self.written_at = self.time
         standing = self.repos[uri.split("/")[2]].put(self.time, uri, value)
         self.witness = self.witness.extend([observed(uri, standing, text_of(self.time))])
+        if ".artifact/" in uri and self.random.random() < self.eager:
+            self.after(1, lambda: self._request_a_review(uri))
         return standing.cid
 
     def delete(self, uri: str) -> None:
@@ -132,12 +135,21 @@ class World:
     def request_a_review(self) -> None:
         """Let a person ask for the review of something that landed."""
         places = [goal for goal in map(self.witness.goal, (goal["uri"] for goal in self.goals)) if goal is not None]
-        landed = [(place, artifact.uri) for place in places for artifact in place.artifacts]
+        landed = [artifact.uri for place in places for artifact in place.artifacts]
         if landed:
-            place, artifact = self.random.choice(landed)
-            goal = ref(place.uri, place.cid)
-            uri = self.person(ANN, "artifactRequest", goal=goal, type="review", subject=self.ref(artifact))["uri"]
-            self.requests.append(uri)
+            self._request_a_review(self.random.choice(landed))
+
+    def _request_a_review(self, artifact: str) -> None:
+        goal = self.repos[artifact.split("/")[2]].records[artifact].value["goal"]
+        uri = self.person(ANN, "artifactRequest", goal=goal, type="review", subject=self.ref(artifact))["uri"]
+        self.requests.append(uri)
+
+    def request_an_answer(self, agent: str) -> None:
+        """Let a person say something, and ask an agent to answer it."""
+        goal = self.random.choice(self.goals)
+        said = self.person(ANN, "message", goal=goal, body="why so?")
+        uri = self.person(ANN, "artifactRequest", goal=goal, type="answer", subject=said, assignee=agent)["uri"]
+        self.requests.append(uri)
 
     def asked(self) -> list[RequestView]:
         """Give all requests as they are."""

@@ -1,0 +1,59 @@
+"""What each daemon's run has used, counted from outside, and held against its budget (issue 6: budgets hold).
+
+Strategy: nothing of the core is asked. Turns are counted when they start and what they report when they end; time is
+true time. A limit is broken when a turn starts although what is certain has reached it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tests.simulation.daemon import Daemon
+
+
+class Report(NamedTuple):
+    """What a turn's harness said that it used; None is nothing said."""
+
+    tokens: int | None = None
+    cost: int | None = None
+
+
+class Bill:
+    """One run of one daemon."""
+
+    def __init__(self, began: int) -> None:
+        self.began = began
+        self.turns = self.retries = self.tokens = self.cost = 0
+        self.tried: Counter[str] = Counter()  # turns in a row, by request, that did not end with a question
+
+    def started(self, request: str) -> None:
+        self.turns += 1
+        self.retries += self.tried[request] > 0
+
+    def ended(self, request: str, how: str, report: Report) -> None:
+        self.tokens += report.tokens or 0
+        self.cost += report.cost or 0
+        if how == "asked":
+            self.tried[request] = 0
+        elif how != "cancelled":
+            self.tried[request] += 1
+
+    def again(self, now: int) -> Bill:
+        """Begin another run: what was tried stays tried."""
+        bill = Bill(now)
+        bill.tried = self.tried
+        return bill
+
+    def spent(self, daemon: Daemon, request: str, now: int) -> list[str]:
+        """Name the limits that forbid one more turn on a request, those of slots aside."""
+        used = {
+            "turns": self.turns,
+            "seconds": now - self.began,
+            "tokens": self.tokens,
+            "cost": self.cost,
+            "retries": self.retries if self.tried[request] else -1,
+        }
+        limits = {name: getattr(daemon.operator.budget, name) for name in used}
+        return [name for name, limit in limits.items() if limit is not None and used[name] >= limit]
