@@ -6,7 +6,7 @@ one thing; none of them knows of another.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from radial_core.acts.cautions import at_rest, superseded
 from radial_core.acts.draft import Caution
@@ -100,9 +100,9 @@ def _twice(desk: Desk, draft: Draft) -> Iterator[Caution]:
 
 def _uris(field: Any) -> object:
     """Take a reference for its URI: what it pins makes no other request of it (L4)."""
-    if isinstance(field, list):
-        return {_uris(item) for item in cast("list[Any]", field)}
-    return cast("Any", field)["uri"] if isinstance(field, dict) else field
+    if field.__class__ is list:
+        return {_uris(item) for item in field}
+    return field["uri"] if field.__class__ is dict else field
 
 
 _LOOKS: Final[tuple[Callable[[Desk, Draft], Iterable[Caution]], ...]] = (

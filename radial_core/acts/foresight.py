@@ -2,8 +2,8 @@
 
 Strategy: there is one judge, the fold. A draft is taken for a record that was just seen, later than everything else,
 and the index is extended by it, which leaves the index as it was. What does not count then would not count. Only what
-could never be folded is told beforehand: a key that is none, a value that is no record. That a record is written over
-another one is judged by the version that counts afterwards.
+need not be folded is told beforehand: a key that is none, a value that is no record, an edit of a record that no edit
+changes. Of the two kinds that are rewritten in place, the version that counts afterwards decides.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def foresee(index: Index, author: str, drafts: Sequence[Draft], removals: Sequen
 
     All are folded at once, so that they may rest on one another. The index given stays as it is.
     """
-    judged = [(draft, draft.uri(author), _unfit(draft, draft.uri(author))) for draft in drafts]
+    judged = [(draft, draft.uri(author), _unfit(index, draft, draft.uri(author))) for draft in drafts]
     gone = [(one.uri(author), Deletion(uri=one.uri(author), rev=_LAST_REV, seen_at=_LAST_SEEN)) for one in removals]
     seen = [_seen(draft, uri) for draft, uri, unfit in judged if unfit is None]
     after = index.extend([*seen, *(deletion for _, deletion in gone)])
@@ -112,29 +112,33 @@ def _seen(draft: Draft, uri: str) -> Record:
     return Record(uri=uri, cid=draft.cid, value=dict(draft.value), rev=_LAST_REV, seen_at=_LAST_SEEN)
 
 
-def _unfit(draft: Draft, uri: str) -> Ruling | None:
-    """Tell what could never be folded: O6, L1 and L6."""
+def _unfit(index: Index, draft: Draft, uri: str) -> Ruling | None:
+    """Tell what need not be folded: O6, L1, L6 and V1."""
     if record_parts(uri) is None or draft.collection not in COLLECTIONS:
         return Ruling("O6", f"nothing of Radial's can be written at {quoted(uri)}")
     made = judge(draft.collection, dict(draft.value))
-    return made if isinstance(made, Ruling) else None
+    if isinstance(made, Ruling):
+        return made
+    standing = index.filing.entries.get(uri)
+    # V1: whoever saw the first version keeps it, whatever this index knows of when that was.
+    if standing is None or standing.cid == draft.cid or draft.collection in _REWRITTEN:
+        return None
+    return Ruling("V1", "another record stands at this key already, and a record is not edited in place")
+
+
+_REWRITTEN: Final = frozenset({PREFIX + "agent", PREFIX + "claim"})  # V2, V3
 
 
 def _refusal(after: Index, draft: Draft, uri: str, unfit: Ruling | None) -> Refusal | None:
     if unfit is not None:
         return Refusal(uri, *unfit)
     entry, row = after.filing.entries.get(uri), after.ignored_at(uri)
-    if row is None:
-        return None if after.filing.entries[uri].cid == draft.cid else Refusal(uri, *_standing(draft))
-    reason = row.reason if entry is None else spoken(row.rule, row.reason, Case(after, entry))
-    return Refusal(uri, row.rule, reason)
-
-
-def _standing(draft: Draft) -> Ruling:
-    """V1, V3: another version counts at this key, and this one would not be adopted."""
-    if draft.collection == PREFIX + "claim":
-        return Ruling("V3", "the claim that stands at this key would not be renewed by this version")
-    return Ruling("V1", "another record stands at this key already, and a record is not edited in place")
+    if row is not None:
+        reason = row.reason if entry is None else spoken(row.rule, row.reason, Case(after, entry))
+        return Refusal(uri, row.rule, reason)
+    if entry is not None and entry.cid == draft.cid:
+        return None
+    return Refusal(uri, "V3", "the claim that stands at this key would not be renewed by this version")
 
 
 def _by_kind(entries: Iterable[Entry[Any]], own: set[str]) -> tuple[Hidden, ...]:

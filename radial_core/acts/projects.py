@@ -16,10 +16,11 @@ from radial_core.rules.projects import project_state
 from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from radial_core.acts.desk import Desk
     from radial_core.acts.draft import Draft
+    from radial_core.places import Holding
 
 
 def create_project(
@@ -43,9 +44,13 @@ def create_project(
         checks=[{"name": check, "command": command} for check, command in checks] or None,
         autoReview=dict(auto_review) if auto_review else None,
     )
-    others = [shelf for shelf in holding.projects.values() if project_state(shelf).git_url == git_url]
-    same = (Caution("SameRepository", f"{min(shelf.entry.uri for shelf in others)} is a project of this repository"),)
-    return Act(verb="project create", space=space, drafts=(draft,), warnings=same if others else ())
+    return Act(verb="project create", space=space, drafts=(draft,), warnings=tuple(_same_repository(holding, git_url)))
+
+
+def _same_repository(holding: Holding, git_url: str) -> Iterator[Caution]:
+    for uri, shelf in sorted(holding.projects.items()):
+        if project_state(shelf).git_url == git_url:
+            yield Caution("SameRepository", f"{uri} is a project of this repository already")
 
 
 def edit_project(
