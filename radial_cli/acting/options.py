@@ -34,7 +34,7 @@ Project = Annotated[
 ]
 Request = Annotated[str, typer.Argument(metavar="REQUEST", help="Its number, key or URI.", show_default=False)]
 Artifact = Annotated[
-    str, typer.Argument(metavar="ARTIFACT", help="Its number, the start of its title, key or URI.", show_default=False)
+    str, typer.Argument(metavar="ARTIFACT", help="The start of its title, its key or URI.", show_default=False)
 ]
 Who = Annotated[str, typer.Argument(metavar="WHO", help="A handle or a DID.", show_default=False)]
 TypeName = Annotated[

@@ -17,7 +17,6 @@ from radial_cli.exits import USAGE, Failure
 from radial_cli.untrusted import one_line
 from radial_core.acts import work
 from radial_core.acts.draft import Act
-from radial_core.dispatch.findings import SEVERITIES, judge_findings
 from radial_io.writing.blobs import long_body
 
 _VERDICTS: Final = {"approve": "approve", "request-changes": "request_changes", "request_changes": "request_changes"}
@@ -78,7 +77,6 @@ def review(
     word = _VERDICTS[chosen(verdict, tuple(_VERDICTS), "a verdict")]
     text = Text(Source(file=findings), "review", required=findings is not None)
     said: list[dict[str, Any]] = [*(_from_file(text()) if findings is not None else []), *map(_from_line, lines)]
-    _require_sense(said)
 
     def build(view: View) -> Act:
         subject = view.find(artifact, "artifact")
@@ -111,12 +109,3 @@ _SHAPE: Final = 'A JSON list of {"severity", "body", "path"?, "line"?}; `radial 
 def _from_line(text: str) -> dict[str, Any]:
     severity, body = pair(text, ":", "SEVERITY:TEXT")
     return {"severity": severity, "body": body}
-
-
-def _require_sense(findings: Sequence[dict[str, Any]]) -> None:
-    """Refuse findings that would tell nobody anything, all of them at once. Raises `Failure`."""
-    faults = [f"{fault}" for _, fault in judge_findings(findings, None)]
-    if faults:
-        raise Failure(
-            "; ".join(one_line(fault, 300) for fault in faults[:5]), f"Severities are {', '.join(SEVERITIES)}.", USAGE
-        )

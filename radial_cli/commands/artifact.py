@@ -12,7 +12,8 @@ from radial_cli.acting.options import Body, BodyFile, Request
 EXAMPLES = """\b
 Examples:
   radial artifact submit 12 --title "The plan" --body-file plan.md
-  radial artifact submit 12 --prev 7 --commit c0ffee --branch gauge/fix
+  radial artifact submit 12 --body-file - --yes < plan.md
+  radial artifact submit 12 --commit c0ffee --branch gauge/fix
 """
 
 artifact = typer.Typer(help="Hand in what was asked for.", epilog=EXAMPLES, no_args_is_help=True)
@@ -37,7 +38,7 @@ def submit(  # noqa: PLR0917 - an option each
         typer.Option(
             "--prev",
             metavar="ARTIFACT",
-            help="The version before; the last one that you made for this request if not said, `none` for no one.",
+            help="The version that it follows; if not said, your last one for this request.",
             show_default=False,
         ),
     ] = None,

@@ -53,7 +53,7 @@ def new(
 @acting
 def retract(
     manner: Manner,
-    blessing: Annotated[str, typer.Argument(metavar="BLESSING", help="Its number, key or URI.", show_default=False)],
+    blessing: Annotated[str, typer.Argument(metavar="BLESSING", help="Its key or URI.", show_default=False)],
 ) -> None:
     """Withdraw a blessing; for who gave it, and for admins."""
     from radial_cli.acting.blessing import retract as run

@@ -7,7 +7,7 @@ from radial_cli.acting.options import Artifact, Assignee, Brief, BriefFile, Type
 
 EXAMPLES = """\b
 Examples:
-  radial capture 7 decision
+  radial capture "The plan" decision
   radial capture artifact/3mgdi7lg52222 architecture --brief "Of storage"
 """
 

@@ -12,13 +12,13 @@ from radial_cli.acting.options import Body, BodyFile, Request
 EXAMPLES = """\b
 Examples:
   radial message 3 --body "The gauge at the pier is off by two."
-  radial message artifact/3mgdi7lg52222 --mention ben.example.com < /dev/tty
+  radial message artifact/3mgdi7lg52222 --mention ben.example.com
   radial message 3 --re 12 --body "Which of the two?"
 """
 REPLY_EXAMPLES = """\b
 Examples:
   radial reply message/3mgdi7lg52222 --body "That one."
-  echo "That one." | radial reply 5 --body-file - --yes
+  echo "That one." | radial reply 3mgdi7lg52222 --body-file - --yes
 """
 DECLINE_EXAMPLES = """\b
 Examples:
@@ -60,7 +60,7 @@ def message(
 def reply(
     manner: Manner,
     parent: Annotated[
-        str, typer.Argument(metavar="MESSAGE", help="What you reply to: its number, key or URI.", show_default=False)
+        str, typer.Argument(metavar="MESSAGE", help="What you reply to: its key or URI.", show_default=False)
     ],
     body: Body = None,
     body_file: BodyFile = None,

@@ -14,7 +14,7 @@ EXAMPLES = """\b
 Examples:
   radial request plan --goal 3 --brief "Two pages at most"
   radial request implementation --from artifact/3mgdi7lg52222
-  radial request review --from 7 --assignee ben.example.com
+  radial request review --from "The plan" --assignee ben.example.com
   radial request plan --goal 3 --alternatives 3
   radial request architecture --project Gauge
   radial request retract 12

@@ -11,9 +11,9 @@ from radial_cli.acting.options import Artifact
 
 EXAMPLES = """\b
 Examples:
-  radial review 7 approve
-  radial review 7 request-changes --findings findings.json
-  radial review 7 request-changes --finding "major: And then?"
+  radial review artifact/3mgdi7lg52222 approve
+  radial review "The plan" request-changes --findings findings.json
+  radial review "The plan" request-changes --finding "major: And then?"
 
 \b
 FILE of --findings is a JSON list of {severity, body, path?, line?}, where a
