@@ -12,6 +12,7 @@ from radial_cli.commands import (
     artifact,
     bless,
     body,
+    bundle,
     capture,
     conformance,
     diff,
@@ -23,6 +24,7 @@ from radial_cli.commands import (
     goal,
     goals,
     guests,
+    handoff,
     image,
     import_,
     login,
@@ -50,6 +52,7 @@ from radial_cli.commands import (
     validate,
     watch,
     whoami,
+    why,
 )
 from radial_cli.exits import MEANINGS
 
@@ -96,6 +99,8 @@ _VERBS: Final = (
     (guests.guests, guests.EXAMPLES),
     (body.body, body.EXAMPLES),
     (explain.explain, explain.EXAMPLES),
+    (why.why, why.EXAMPLES),
+    (bundle.bundle, bundle.EXAMPLES),
     (validate.validate, validate.EXAMPLES),
     (materialize.materialize, materialize.EXAMPLES),
     (digest.digest, digest.EXAMPLES),
@@ -140,6 +145,7 @@ _GROUPS: Final = (
     (agent.agent, "agent"),
     (image.image, "image"),
     (outbox.outbox, "outbox"),
+    (handoff.handoff, "handoff"),
     (store.store, "store"),
 )
 for _group, _name in _GROUPS:

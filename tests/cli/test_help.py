@@ -28,6 +28,8 @@ VERBS = (
     "guests",
     "body",
     "explain",
+    "why",
+    "bundle",
     "validate",
     "materialize",
     "digest",
@@ -56,6 +58,7 @@ VERBS = (
     "bless",
     "agent",
     "image",
+    "handoff",
     "store",
 )
 UNDER = (
@@ -83,6 +86,8 @@ UNDER = (
     ("agent", "retire"),
     ("image", "show"),
     ("image", "add"),
+    ("handoff", "export"),
+    ("handoff", "import"),
 )
 
 

@@ -83,7 +83,7 @@ def test_a_configuration_says_all_that_an_operator_is() -> None:
 
 
 def test_what_is_left_out_is_as_usual() -> None:
-    value = {"profiles": [], "routes": {}}
+    value: dict[str, Any] = {"profiles": [], "routes": {}}
     assert read_operator(value, "x") == Operator(profiles=(), routes={}, source="x")
 
 
