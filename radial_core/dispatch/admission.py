@@ -77,6 +77,11 @@ class Admission:
             self.decided[request] = self._on_running(request) or self._on_new(candidate)
         return self.decided[request]
 
+    def is_idle(self, request: str) -> bool:
+        """Tell whether nothing runs on a request, and nothing would be started if there were room."""
+        candidate = self.dockets.by_request.get(request)
+        return request not in self.running and (candidate is None or isinstance(self._settled(candidate), Reason))
+
     def _on_running(self, request: str) -> Decision | None:
         turn = self.running.get(request)
         return None if turn is None else Decision(Reason("turn", f"a turn of {turn.did} is running"))

@@ -89,7 +89,12 @@ def _deleted(sight: Sight, request: str, unknown: set[str]) -> set[str]:
     """Give those that we wrote, and have deleted since: that is still to be seen."""
     written = range(sight.state.generations.get(request, 0) if unknown else 0)
     dids = {_author(uri) for uri in unknown}
-    return {claim_uri(did, request, generation) for did in dids for generation in written}
+    counted = {claim_uri(did, request, generation) for did in dids for generation in written}
+    return counted | {uri for uri in unknown if _was_let_go(sight, uri)}
+
+
+def _was_let_go(sight: Sight, uri: str) -> bool:
+    return f"release {uri}" in sight.state.done
 
 
 def flaw(sight: Sight, held: Held, counted: frozenset[str]) -> str | None:
@@ -198,7 +203,7 @@ def _free_generation(sight: Sight, request: str, did: str) -> int:
 
 def _was_used(sight: Sight, uri: str) -> bool:
     # One that counts and that we know nothing of is ours, its receipt lost: writing it again finds it there.
-    return sight.index.explain(uri).verdict == "ignored"
+    return _was_let_go(sight, uri) or sight.index.explain(uri).verdict == "ignored"
 
 
 def claim_key(request: str, generation: int) -> str:

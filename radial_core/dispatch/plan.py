@@ -47,7 +47,7 @@ class Survey:
         for place in sorted(dockets.busy):
             docket = dockets.busy[place]
             yield from _landed(self._sight, docket, dockets)
-            yield from release_strays(self._sight, docket.strays, dockets.by_request)
+            yield from release_strays(self._sight, docket.strays, self._admission.is_idle)
 
     def why(self, request: str) -> Reason:
         """Say why a request is, or is not, being worked on."""

@@ -49,9 +49,9 @@ def renewed(state: State, claim: str, renewed_at: Instant, expires_at: Instant) 
 
 
 def let_go(state: State, claim: str) -> State:
-    """A claim was deleted, or was not there any more."""
+    """A claim was deleted, or was not there any more: for good, since nothing is written there again (C6)."""
     claims = tuple(held for held in state.claims if held.uri != claim)
-    return _wrote(attrs.evolve(state, claims=claims), f"release {claim}")
+    return wrote(attrs.evolve(state, claims=claims), f"release {claim}")
 
 
 def started(state: State, action: StartTurn, at: Instant) -> State:

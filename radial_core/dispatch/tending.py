@@ -14,10 +14,10 @@ from radial_core.dispatch.leasing import cover, hold_on, rival, sound_ones
 from radial_core.dispatch.reasons import case_of, stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from radial_core.dispatch.actions import Action
-    from radial_core.dispatch.docket import Candidate, Stray
+    from radial_core.dispatch.docket import Stray
     from radial_core.dispatch.leasing import Hold, Sight
     from radial_core.dispatch.reasons import Case
     from radial_core.dispatch.state import Turn
@@ -57,13 +57,9 @@ def _why_stop(sight: Sight, turn: Turn, case: Case | None, hold: Hold) -> str | 
     return None if first is None else f"{first.uri} ranks before our claim, and is live (C3)"
 
 
-def release_strays(
-    sight: Sight, strays: Iterable[Stray], candidates: Mapping[str, Candidate]
-) -> Iterator[ReleaseClaim]:
-    """Release the claims of ours of which nothing is on record, where there is nothing to do with them any more."""
-    running = {turn.request for turn in sight.state.turns}
+def release_strays(sight: Sight, strays: Iterable[Stray], is_idle: Callable[[str], bool]) -> Iterator[ReleaseClaim]:
+    """Release the claims of ours of which nothing is on record, where there is nothing to do with them now."""
     reason = "nothing is to be done on its request"
     for stray in strays:
-        idle = stray.request not in candidates and stray.request not in running
-        if idle and stray.claim in hold_on(sight, stray.request).unaccounted:
+        if is_idle(stray.request) and stray.claim in hold_on(sight, stray.request).unaccounted:
             yield ReleaseClaim(claim=stray.claim, request=stray.request, reason=reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 
 from radial_core.dispatch.actions import (
@@ -16,6 +17,7 @@ from radial_core.dispatch.actions import (
     WriteClaim,
 )
 from radial_core.dispatch.leasing import claim_key, claim_uri
+from radial_core.dispatch.receipts import let_go
 from radial_core.dispatch.state import Held, State, Tries, Turn
 from tests.core.small_world import ANN, BOT, gone, ref, write
 from tests.dispatch.scene import CAT, GOAL, minute, request, run_by, survey
@@ -196,6 +198,34 @@ def test_a_claim_of_ours_under_a_strange_key_is_retired_or_released() -> None:
     [released] = survey(OPEN, strange, QUESTION).actions
     assert isinstance(released, ReleaseClaim)
     assert released.claim == strange.uri
+
+
+HELD_UP = {
+    "stopped": {"may_not_start": "paused"},
+    "waits": {"tries": {OPEN.uri: Tries(failed=3, ended_at=minute(59))}},
+    "given up": {"tries": {OPEN.uri: Tries(failed=5, ended_at=minute(1))}, "done": frozenset({f"given up {OPEN.uri}"})},
+}
+
+
+@pytest.mark.parametrize("name", HELD_UP)
+def test_a_claim_whose_receipt_was_lost_is_released_when_its_request_is_not_taken_on_after_all(name: str) -> None:
+    """Seed 118: a claim without a receipt, and then a budget that was spent for good: it was kept for ever."""
+    standing = claim(BOT, OPEN.uri, 59)
+    [release] = survey(OPEN, standing, state=State(**HELD_UP[name])).actions  # type: ignore[arg-type]
+    assert isinstance(release, ReleaseClaim)
+    assert release.claim == standing.uri
+    running = State(turns=(TURN,), claims=(held(OPEN.uri, 58, 1),), **HELD_UP[name])  # type: ignore[arg-type]
+    assert survey(OPEN, standing, claim(BOT, OPEN.uri, 58, key=claim_key(OPEN.uri, 1)), state=running).actions == ()
+
+
+def test_what_was_let_go_is_neither_released_again_nor_written_again_before_that_is_seen() -> None:
+    standing = claim(BOT, OPEN.uri, 59)
+    gone_by_now = let_go(State(), standing.uri)
+    [anew] = survey(OPEN, standing, state=gone_by_now).actions
+    assert isinstance(anew, WriteClaim)
+    assert anew.generation == 1
+    stopped = attrs.evolve(gone_by_now, may_not_start="paused")
+    assert survey(OPEN, standing, state=stopped).actions == ()
 
 
 def test_the_loser_of_a_race_starts_nothing() -> None:
