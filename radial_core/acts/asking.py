@@ -89,9 +89,7 @@ _SAME: Final = ("goal", "project", "type", "subject", "basedOn", "assignee")
 
 def _twice(desk: Desk, draft: Draft) -> Iterator[Caution]:
     """Say that the same is asked for already, and open: two would be worked on."""
-    home = _home(draft)
-    place = desk.index.goal(home) or desk.index.project(home)
-    for view in () if place is None else place.requests:
+    for view in desk.requests_at(_home(draft)):
         asked = desk.find(view.uri).value
         if view.open and all(_uris(asked.get(name)) == _uris(draft.value.get(name)) for name in _SAME):
             yield Caution("AlreadyAsked", f"the same is asked for already, and open: {view.uri}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from radial_core.entries import Entry
     from radial_core.index import Index
     from radial_core.places import Holding, Shelf
-    from radial_core.views import SpaceView
+    from radial_core.views import RequestView, SpaceView
 
 KIND = TypeVar("KIND", bound=RadialRecord)
 
@@ -85,6 +85,11 @@ class Desk:
         if shelf is None:
             raise ActError(f"{quoted(uri)} stands in no space here")
         return shelf
+
+    def requests_at(self, uri: str) -> tuple[RequestView, ...]:
+        """Show the requests at a project or goal."""
+        place = self.index.goal(uri) or self.index.project(uri)
+        return () if place is None else place.requests
 
     def space(self, uri: str) -> SpaceView:
         """Show the space in which a record counts. Raises `ActError` as `space_of` does."""

@@ -140,9 +140,7 @@ def _judged(desk: Desk, target: str) -> tuple[str | None, str]:
 
 def _asked_of(desk: Desk, artifact: str) -> str | None:
     """Find the open request at the artifact's place by which its author is asked for this very verdict."""
-    home = desk.place_of(artifact)
-    place = desk.index.goal(home) or desk.index.project(home)
-    for view in () if place is None else place.requests:
+    for view in desk.requests_at(desk.place_of(artifact)):
         about = None if view.subject is None else view.subject.uri
         if view.open and view.type == "review" and view.assignee == desk.author and about == artifact:
             return view.uri
