@@ -94,6 +94,7 @@ class Daemon:
         self.cut: set[str] = set()
         self.runs: dict[str, Run] = {}
         self.began = 0
+        self.asked_at = 0
         self.life = 0
         self.up = True
         self.frozen_until = 0
@@ -179,6 +180,7 @@ class Daemon:
 
     def ask_the_time(self) -> None:
         """Read the `Date` header of our own PDS, whose clock is right."""
+        self.asked_at = self.world.time
         sample = read_date("https://pds.example", instant(self.world.time), self.now, self.now)
         self.state = attrs.evolve(self.state, clock=(*self.state.clock[-3:], sample))
 

@@ -205,12 +205,20 @@ class Watch:
             ahead = max(claim.created_at, claim.renewed_at).since(daemon.now)
             if ahead > _TOLERATED and f"release {claim.uri}" not in keys:
                 self._no("contract", f"{daemon.did} keeps {claim.uri}, which lies {ahead} s in its own future")
+        self._warned(daemon, survey)
         acts = self.acts.setdefault(daemon.did, deque())
         acts.extend(self.world.time for _ in survey.actions)
         while acts and acts[0] < self.world.time - 3600:
             acts.popleft()
         if len(acts) > _MOST_AN_HOUR * (1 + len(self.world.asked())):
             self._no("busy", f"{daemon.did} did {len(acts)} things within an hour")
+
+    def _warned(self, daemon: Daemon, survey: Survey) -> None:
+        clock, keys = daemon.clock, daemon.state.done | {action.key for action in survey.actions}
+        told = any(key.startswith("clock ") for key in keys)
+        off = abs(clock.offset) > _TOLERATED + 1 and daemon.asked_at > clock.jumped_at
+        if told < off or (told and not clock.was_off):
+            self._no("warned", f"{daemon.did}, whose clock is {clock.offset} s ahead, is told: {told}")
 
     def _winner(self, daemon: Daemon, request: str) -> None:
         """C3, C4: of the claims that are live to it, its own ranks first."""
@@ -343,11 +351,6 @@ class Watch:
         if self._claims_left():
             self._no("left over", f"{self._claims_left()}")
         self._chains()
-        for daemon in self.daemons.values():
-            told = any(key.startswith("clock ") for key in daemon.state.done)
-            off = abs(daemon.clock.offset) > _TOLERATED + 1
-            if told < off or (told and not daemon.clock.was_off):
-                self._no("warned", f"{daemon.did}, whose clock is {daemon.clock.offset} s ahead, was told: {told}")
         digests = {daemon.index.digest for daemon in self.daemons.values()}
         if digests != {self.world.witness.digest}:
             self._no("one digest", f"{sorted(digests)} and the witness {self.world.witness.digest}")
