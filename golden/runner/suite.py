@@ -20,7 +20,8 @@ FORMAT: Final = 1
 SMOKE: Final = "smoke"
 # The folders of cases, in order; a scenario's name leaves the first part out.
 FOLDERS: Final = ("canonical", "lines", "records", "scenarios")
-DATA: Final = (*FOLDERS, "schemas")
+DATA: Final = (*FOLDERS, "bundles", "schemas")
+STATED: Final = frozenset({".json", ".toml"})  # and packets as Markdown
 MANIFEST: Final = "MANIFEST"
 
 
@@ -99,8 +100,9 @@ def manifest(golden: Path) -> str:
 
 def _files(golden: Path) -> Iterator[tuple[str, Path]]:
     for folder in DATA:
-        for path in sorted((golden / folder).rglob("*.json")):
-            yield path.relative_to(golden).as_posix(), path
+        for path in sorted((golden / folder).rglob("*")):
+            if path.suffix in STATED or path.name == "bundle.md":
+                yield path.relative_to(golden).as_posix(), path
 
 
 def identity(golden: Path) -> tuple[str, bool]:
