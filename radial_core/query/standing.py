@@ -81,8 +81,8 @@ def _request(index: Index, uri: str) -> Iterator[str]:
 
 def _artifact(index: Index, uri: str) -> Iterator[str]:
     place, artifact = place_view(index, uri), index.artifact(uri)
-    if place is None or artifact is None:
-        return
+    assert place is not None  # noqa: S101 - an artifact that counts stands at a goal or a project
+    assert artifact is not None  # noqa: S101 - and is shown there
     if uri in superseded_in(place):
         yield "superseded"
     else:

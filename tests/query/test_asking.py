@@ -139,13 +139,14 @@ def test_rival_versions_open_requests_and_unanswered_questions_have_their_words(
     opened = write(ANN, "closeGoal", 61, goal=ref(GOAL), closed=False)
     wanted = write(ANN, "artifactRequest", 62, goal=ref(GOAL), type="plan", assignee=BOT)
     asked = write(BOT, "message", 63, goal=ref(GOAL), body="?", re=ref(wanted))
+    twice = write(BOT, "message", 67, goal=ref(GOAL), body="??", re=ref(wanted))
     refused = write(ANN, "artifactRequest", 64, goal=ref(GOAL), type="plan", assignee=BOT)
     no = write(BOT, "message", 65, goal=ref(GOAL), body="no", re=ref(refused), declines=True)
     shelved = write(ANN, "archiveProject", 66, project=ref(PROJECT), archived=True)
-    reader = plus(rival, opened, wanted, asked, refused, no)
+    reader = plus(rival, opened, wanted, asked, twice, refused, no)
     states = {
         record.uri: answer.subject.state
-        for record in (PLAN_AGAIN, rival, GOAL, wanted, asked, refused, no)
+        for record in (PLAN_AGAIN, rival, GOAL, wanted, asked, twice, refused, no)
         if (answer := ask("subject", record.uri, reader)).subject is not None
     }
     assert [*states.values()] == [
@@ -153,6 +154,7 @@ def test_rival_versions_open_requests_and_unanswered_questions_have_their_words(
         ("current",),
         ("open",),
         ("open", "dispatchable", "awaiting input"),
+        ("question", "unanswered"),
         ("question", "unanswered"),
         ("declined",),
         (),

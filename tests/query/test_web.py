@@ -144,13 +144,13 @@ class Plain:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        spaces = list(index.spaces)
+        places: list[tuple[str, tuple[str, ...]]] = []
+        for view in index.spaces:
+            places.append((view.uri, view.records))
+            places += [(view.uri, project.records) for project in view.projects]
+            places += [(view.uri, goal.records) for goal in view.goals]
         self.space = {
-            uri: view.uri
-            for view in spaces
-            for place in (view, *view.projects, *view.goals)
-            for uri in place.records
-            if "/com.disnetdev.radial.agent/" not in uri
+            uri: space for space, records in places for uri in records if "/com.disnetdev.radial.agent/" not in uri
         }
         self.value = {uri: entry.value for uri in self.space if (entry := index.entry(uri)) is not None}
 
@@ -190,7 +190,7 @@ class Plain:
         if field == "parent":
             return not self.on_a_circle(source)
         if field == "prev":
-            return self.anchor(source) == self.anchor(target) and value["type"] == self.value[target]["type"]
+            return bool(self.anchor(source) == self.anchor(target) and value["type"] == self.value[target]["type"])
         return True
 
     def edges(self) -> set[tuple[str, str, str, bool]]:
