@@ -27,7 +27,7 @@ _REFUSED = 400
 
 def look_up(names: Iterable[str], account: Account, manner: Manner) -> dict[str, str]:
     """Map the handles among these names to DIDs. Raises `Failure` for one that leads nowhere, or not back."""
-    handles = sorted({name for name in names if is_handle(name)})
+    handles = sorted({bare for name in names if is_handle(bare := name.removeprefix("@"))})
     if not handles:
         return {}
     with told("a handle cannot be looked up: "):

@@ -23,18 +23,6 @@ from radial_io.accounts.values import Account
 from radial_io.writing import keys
 
 _MOST_SUGGESTED: Final = 10
-_KINDS: Final = {
-    "space": "space",
-    "project": "project",
-    "goal": "goal",
-    "artifactRequest": "request",
-    "artifact": "artifact",
-    "message": "message",
-    "review": "review",
-    "blessComment": "blessing",
-    "agent": "agent profile",
-    "member": "member",
-}
 
 
 class Keys:
@@ -85,7 +73,11 @@ class View:
         return Desk(index=self.reading.index, author=self.account.did, now=self.now, keys=self.keys)
 
     def find(self, text: str, *kinds: str) -> str:
-        """Give the URI (of a member: the DID) that a short reference means. Raises `Failure` for none and several."""
+        """Give the URI (of a member: the DID) that a short reference means. Raises `Failure` for none and several.
+
+        Where several kinds will do, a bare number is of the first: each kind counts for itself.
+        """
+        kinds = kinds[:1] if text.removeprefix("#").isdecimal() else kinds
         found = resolve(self.reading.index, text, kinds=kinds, space=self.space, handles=self.people)
         if isinstance(found, Found):
             self._note(Meant(text, found.kind, found.uri, found.name))
@@ -93,25 +85,18 @@ class View:
         if isinstance(found, Several):
             raise Failure(f"{one_line(text, 200)} may mean several things here", _listed(found.candidates), USAGE)
         raise Failure(
-            f"{one_line(text, 200)} is no {_either(kinds)} here: {one_line(found.reason, 300)}",
+            one_line(found.reason, 400),
             "Lists and `radial show` name what there is. What is new may need `radial sync`.",
             NOT_FOUND,
         )
 
     def person(self, text: str) -> str:
-        """Give the DID of a person: a DID, a handle that was looked up, `@name` of an agent, a member's number."""
-        if text.startswith("did:"):
-            did = text
-        elif text in self.people:
-            did = self.people[text]
-        else:
-            did = self._agent(text) if text.startswith("@") else self.find(text, "member")
+        """Give the DID of somebody: a DID, a handle that was looked up, a member, `@name` of an agent's profile."""
+        did = text if text.startswith("did:") else self.people.get(text.removeprefix("@"))
+        if did is None:
+            did = self.find(text, "member")
         self._note(Meant(text, "member", did, None))
         return did
-
-    def _agent(self, text: str) -> str:
-        uri = self.find(text, "member", "agent")
-        return uri.removeprefix("at://").partition("/")[0]
 
     def chosen_space(self) -> str:
         """Give the space that is meant: the one that was named, or the only one. Raises `Failure` (RK-12.9)."""
@@ -150,10 +135,6 @@ class View:
 def now() -> str:
     """Give this machine's time as a datetime."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _either(kinds: Sequence[str]) -> str:
-    return " or ".join(_KINDS.get(kind, kind) for kind in kinds)
 
 
 def _listed(candidates: Sequence[Found]) -> str:
