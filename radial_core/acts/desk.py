@@ -13,6 +13,7 @@ import attrs
 
 from radial_core.acts.draft import ActError, Draft
 from radial_core.acts.nouns import noun
+from radial_core.canonical import MAX_WRITTEN_BYTES, MAX_WRITTEN_DEPTH, measure
 from radial_core.instants import parse_instant
 from radial_core.records import PREFIX, RadialRecord, Space
 from radial_core.rulings import quoted
@@ -46,9 +47,15 @@ class Desk:
     keys: Callable[[], str] = attrs.field(repr=False, eq=False)
 
     def draft(self, kind: str, rkey: str | None = None, replaces: str | None = None, /, **fields: Any) -> Draft:
-        """Draft a record of a kind; fields that are None are left out."""
+        """Draft a record of a kind; fields that are None are left out.
+
+        Raises `ActError` for what no record can hold, such as half a character.
+        """
         known = {name: value for name, value in fields.items() if value is not None}
         value = {"$type": PREFIX + kind, "createdAt": self.now, **known}
+        misfit = measure(value, max_depth=MAX_WRITTEN_DEPTH, max_bytes=MAX_WRITTEN_BYTES)
+        if misfit is not None:
+            raise ActError(f"no record can hold this: {misfit}")
         key = self.keys() if rkey is None else rkey
         return Draft(collection=PREFIX + kind, rkey=key, value=value, replaces=replaces)
 

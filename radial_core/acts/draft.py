@@ -7,14 +7,20 @@ repo of whoever is logged in, and of nobody else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import attrs
 
 from radial_core.canonical import cid_of
+from radial_core.observations import Deletion, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+# Later than every sighting there is: whatever is written next comes after what was seen.
+_LAST_REV: Final = "j" + "z" * 12
+_LAST_SEEN: Final = "9999-12-31T23:59:59Z"
 
 
 class ActError(ValueError):
@@ -43,6 +49,10 @@ class Draft:
         """The CID of the value. Raises `CanonicalError` for one that has no canonical bytes."""
         return cid_of(dict(self.value))
 
+    def seen(self, author: str) -> Record:
+        """Give the observation of it, later than every other one. Raises `CanonicalError` as `cid` does."""
+        return Record(uri=self.uri(author), cid=self.cid, value=dict(self.value), rev=_LAST_REV, seen_at=_LAST_SEEN)
+
     @property
     def operation(self) -> Literal["create", "update"]:
         """Whether it makes a record or replaces one."""
@@ -60,6 +70,10 @@ class Removal:
     def uri(self, author: str) -> str:
         """Give its URI in the repo of a DID."""
         return f"at://{author}/{self.collection}/{self.rkey}"
+
+    def seen(self, author: str) -> Deletion:
+        """Give the observation of it, later than every other one."""
+        return Deletion(uri=self.uri(author), rev=_LAST_REV, seen_at=_LAST_SEEN)
 
 
 @attrs.frozen

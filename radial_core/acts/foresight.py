@@ -17,7 +17,6 @@ from radial_core.acts.nouns import counted
 from radial_core.acts.wording import Case, spoken
 from radial_core.answers import REMEDIES
 from radial_core.identifiers import record_parts
-from radial_core.observations import Deletion, Record
 from radial_core.records import COLLECTIONS, PREFIX
 from radial_core.rules.versions import judge
 from radial_core.rulings import Ruling, quoted
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
     from radial_core.acts.draft import Draft, Removal
     from radial_core.entries import Entry
     from radial_core.index import Index
-
-# Later than every sighting there is: whatever is written next comes after what was seen.
-_LAST_REV: Final = "j" + "z" * 12
-_LAST_SEEN: Final = "9999-12-31T23:59:59Z"
 
 
 @attrs.frozen
@@ -92,11 +87,10 @@ def foresee(index: Index, author: str, drafts: Sequence[Draft], removals: Sequen
     All are folded at once, so that they may rest on one another. The index given stays as it is.
     """
     judged = [(draft, draft.uri(author), _unfit(index, draft, draft.uri(author))) for draft in drafts]
-    gone = [(one.uri(author), Deletion(uri=one.uri(author), rev=_LAST_REV, seen_at=_LAST_SEEN)) for one in removals]
-    seen = [_seen(draft, uri) for draft, uri, unfit in judged if unfit is None]
-    after = index.extend([*seen, *(deletion for _, deletion in gone)])
+    seen = (draft.seen(author) for draft, _, unfit in judged if unfit is None)
+    after = index.extend([*seen, *(one.seen(author) for one in removals)])
     refusals = (_refusal(after, *each) for each in judged)
-    own = {*(uri for _, uri, _ in judged), *(uri for uri, _ in gone)}
+    own = {*(uri for _, uri, _ in judged), *(one.uri(author) for one in removals)}
     found = effects(index, after)
     return Forecast(
         index=after,
@@ -106,10 +100,6 @@ def foresee(index: Index, author: str, drafts: Sequence[Draft], removals: Sequen
         stopped=tuple(uri for uri in found.stopped if uri not in own),
         resumed=tuple(uri for uri in found.resumed if uri not in own),
     )
-
-
-def _seen(draft: Draft, uri: str) -> Record:
-    return Record(uri=uri, cid=draft.cid, value=dict(draft.value), rev=_LAST_REV, seen_at=_LAST_SEEN)
 
 
 def _unfit(index: Index, draft: Draft, uri: str) -> Ruling | None:

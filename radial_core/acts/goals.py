@@ -6,16 +6,16 @@ reopening answers them as well, if it comes later.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from radial_core.acts.cautions import at_rest, outranked, unchanged
-from radial_core.acts.draft import Act
-from radial_core.records import ArchiveGoal, CloseGoal, Goal, Project
+from radial_core.acts.cautions import at_rest, unchanged
+from radial_core.acts.draft import Act, Caution
+from radial_core.records import Goal, Project
 from radial_core.rules.goals import ending
 
 if TYPE_CHECKING:
     from radial_core.acts.desk import Desk
-    from radial_core.entries import Entry
+    from radial_core.acts.draft import Draft
 
 
 def create_goal(desk: Desk, project: str, title: str, body: str) -> Act:
@@ -27,20 +27,30 @@ def create_goal(desk: Desk, project: str, title: str, body: str) -> Act:
 
 def close_goal(desk: Desk, goal: str, *, disposition: str | None = None) -> Act:
     """End a goal; the disposition is any word, such as completed, dropped, superseded, parked (G1)."""
-    goal_ref, place = desk.ref(goal, Goal), desk.shelf(goal)
-    draft = desk.draft("closeGoal", goal=goal_ref, closed=True, disposition=disposition)
-    ended = ending(place)
+    draft = desk.draft("closeGoal", goal=desk.ref(goal, Goal), closed=True, disposition=disposition)
+    ended = ending(desk.shelf(goal))
     same = unchanged(ended is not None and ended.disposition == disposition, "the goal has ended in this way already")
-    warnings = (*same, *outranked(desk, draft, place.all(CloseGoal)))
-    return Act(verb="goal close", space=desk.space_of(goal), drafts=(draft,), warnings=warnings)
+    return _act(desk, "goal close", goal, draft, same)
 
 
 def reopen_goal(desk: Desk, goal: str) -> Act:
     """Take a goal up again (G1)."""
-    goal_ref, place = desk.ref(goal, Goal), desk.shelf(goal)
-    draft = desk.draft("closeGoal", goal=goal_ref, closed=False)
-    same = unchanged(ending(place) is None, "the goal has not ended")
-    # G3: an archiving that is dated later holds against a reopening.
-    parked: list[Entry[Any]] = [entry for entry in place.all(ArchiveGoal)[-1:] if entry.record.archived]
-    warnings = (*same, *outranked(desk, draft, [*place.all(CloseGoal), *parked]))
-    return Act(verb="goal reopen", space=desk.space_of(goal), drafts=(draft,), warnings=warnings)
+    draft = desk.draft("closeGoal", goal=desk.ref(goal, Goal), closed=False)
+    return _act(desk, "goal reopen", goal, draft, unchanged(ending(desk.shelf(goal)) is None, "the goal has not ended"))
+
+
+def _act(desk: Desk, verb: str, goal: str, draft: Draft, same: tuple[Caution, ...]) -> Act:
+    warnings = (*same, *_outranked(desk, goal, draft))
+    return Act(verb=verb, space=desk.space_of(goal), drafts=(draft,), warnings=warnings)
+
+
+def _outranked(desk: Desk, goal: str, draft: Draft) -> tuple[Caution, ...]:
+    """G3: the rule on goals decides whether this is the ending, or that there is none; nobody else reads endings."""
+    after = desk.index.extend([draft.seen(desk.author)])
+    uri, view = draft.uri(desk.author), after.goal(goal)
+    if view is None or after.entry(uri) is None:
+        return ()
+    decides = None if view.ending is None else view.ending.record
+    if decides == (uri if draft.value["closed"] else None):
+        return ()
+    return (Caution("Outranked", "an ending or a reopening that is dated later still decides: this changes nothing"),)

@@ -65,6 +65,11 @@ MISTAKES: dict[str, tuple[Callable[[Desk], Act], str]] = {
     "declining a project's request": (lambda d: decline(d, w.AUDIT_WANTED.uri, "b"), "name a goal or an artifact"),
     "asking at a project": (lambda d: ask_agent(d, BOT, "b", context=w.PROJECT.uri), "is a project: "),
     "a blessing that is none": (lambda d: retract_bless(d, w.GOAL.uri), "a blessing of a comment is needed"),
+    "half a character": (lambda d: create_space(d, "Lab \ud800"), "no record can hold this: "),
+    "a number that is none": (
+        lambda d: review(d, w.PLAN.uri, "approve", findings=[{"severity": "nit", "body": "b", "line": 1.5}]),
+        "$.findings[0].line",
+    ),
     "a profile that is none": (lambda d: retire_agent(d, "nobody"), "no profile “nobody”"),
 }  # fmt: skip
 

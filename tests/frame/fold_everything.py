@@ -9,7 +9,14 @@ import json
 import sys
 from pathlib import Path
 
-from radial_core import materialize, parse_instant, read_jsonl, winner
+from radial_core import Deletion, Index, Record, materialize, parse_instant, read_jsonl, winner
+from radial_core.acts.desk import Desk
+from radial_core.acts.draft import Draft
+from radial_core.acts.foresight import foresee
+from radial_core.acts.references import numbered, resolve
+from radial_core.acts.requests import Wish, request
+from radial_core.identifiers import record_parts
+from radial_core.records import CLASSES
 from tests.frame.watch import events_of
 
 NOW = parse_instant("2026-06-01T12:00:00Z")
@@ -39,6 +46,20 @@ def use(lines: list[str]) -> None:
         index.capable(observation.uri, "plan")
         leases, seen = index.leases(observation.uri), index.sightings(observation.uri)
         winner(leases, seen, NOW)
+    act(index, observations)
+
+
+def act(index: Index, observations: list[Record | Deletion]) -> None:
+    """Ask from every artifact; write everything again under another key; look everything up."""
+    for kind in (owner.kind for owner in CLASSES):
+        resolve(index, "the", kinds=[kind])
+    for uri in numbered(index, "artifact"):
+        desk = Desk(index=index, author=uri.split("/")[2], now="2026-06-01T12:00:00Z", keys=lambda: "next")
+        foresee(index, desk.author, request(desk, Wish(type="plan"), context=uri).drafts)
+    for seen in observations:
+        parts = record_parts(seen.uri)
+        if isinstance(seen, Record) and isinstance(seen.value, dict) and parts is not None:
+            foresee(index, parts[0], [Draft(collection=parts[1], rkey="again", value=seen.value)])
 
 
 def main(files: list[str]) -> None:
