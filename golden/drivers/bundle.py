@@ -235,7 +235,7 @@ def rooms(frame: Value, limits: Value) -> dict[str, int]:
 def packet_of(writer: Writer, case: Value, outline: Value) -> Value:
     """Put the packet together."""
     room = rooms(writer.frame, writer.limits)
-    longest = int(writer.limits.get("piece", writer.frame["piece"]))
+    longest = (writer.frame | writer.limits)["piece"]
     sections = []
     for head in writer.frame["sections"]:
         name = head["name"]

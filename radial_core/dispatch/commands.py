@@ -66,8 +66,8 @@ def carry_out(state: State, command: Command) -> Carried | Refusal:
     """Carry out a command, or refuse it and change nothing.
 
     Refused are `UnknownCommand`, `KeyReused`, `NoWords`, `StrayWords`, `NoGeneration`, `MovedOn` and what the table
-    says: `NotRunning`, `NotHeld`, `NothingToRetry`, `PausedAlready`, `NotPaused`. A command that was carried out before
-    is carried out already, whatever has become of its scope.
+    says: `NotRunning`, `Running`, `NotHeld`, `HeldAlready`, `NothingToRetry`, `PausedAlready`, `NotPaused`. A command
+    that was carried out before is carried out already, whatever has become of its scope.
     """
     rule = RULES.get(command.name)
     if rule is None:
@@ -117,6 +117,14 @@ def _running(state: State, command: Command) -> Refusal | None:
     if any(turn.request == command.scope for turn in state.turns):
         return None
     return refuse("NotRunning", "no turn runs for this request", _LOOK, "scope")
+
+
+def _free(state: State, command: Command) -> Refusal | None:
+    if command.scope in state.controls.held:
+        return refuse("HeldAlready", "this request is held back", "there is nothing to do", "scope")
+    if any(turn.request == command.scope for turn in state.turns):
+        return refuse("Running", "a turn runs for this request", "interrupt it, or let it end", "scope")
+    return None
 
 
 def _held(state: State, command: Command) -> Refusal | None:
@@ -185,7 +193,9 @@ def _set(state: State, *, paused: frozenset[str] | None = None, held: frozenset[
 
 
 RULES: Final[Mapping[str, Rule]] = {
-    # stop a turn and hold its request back; let it be taken on again; forget what came to nothing
+    # hold a request back, for a person to do; stop a turn and hold its request back; let it be taken on again; forget
+    # what came to nothing
+    "hold": Rule("request", _free, _hold),
     "interrupt": Rule("request", _running, _hold),
     "start": Rule("request", _held, _let),
     "retry": Rule("request", _failed, _forget),

@@ -48,7 +48,7 @@ class Controls:
 def held_back(controls: Controls, request: str, route: Route) -> Reason | None:
     """Say why nothing is started for a request by hand, or nothing."""
     if request in controls.held:
-        return Reason("hold", "held back by the operator, who stopped a turn on it")
+        return Reason("hold", "held back by the operator")
     if route.allowance in controls.paused:
         return Reason("pause", f"the pool {route.allowance} is paused; what runs goes on")
     return None

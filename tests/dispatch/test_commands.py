@@ -47,6 +47,7 @@ def refusal(state: State, told: Command) -> tuple[str, str]:
 
 WHERE_IT_HOLDS = {
     "interrupt": (RUNNING, MINE.uri),
+    "hold": (State(), MINE.uri),
     "start": (HELD, MINE.uri),
     "retry": (TIRED, MINE.uri),
     "pause": (State(), "codex"),
@@ -106,6 +107,8 @@ def test_any_number_may_look_on() -> None:
         ("steer", MINE.uri, RUNNING, " ", ("NoWords", "$.said")),
         ("answer", MINE.uri, RUNNING, None, ("NoWords", "$.said")),
         ("interrupt", MINE.uri, RUNNING, "now", ("StrayWords", "$.said")),
+        ("hold", MINE.uri, HELD, None, ("HeldAlready", "$.scope")),
+        ("hold", MINE.uri, RUNNING, None, ("Running", "$.scope")),
         ("start", MINE.uri, State(), None, ("NotHeld", "$.scope")),
         ("retry", MINE.uri, State(), None, ("NothingToRetry", "$.scope")),
         ("retry", MINE.uri, State(tries={MINE.uri: Tries(failed=0, ended_at=minute(1))}), None,

@@ -7,10 +7,15 @@ from typing import Any
 
 import pytest
 
-from radial_core import Index, materialize
+from radial_core import Index, materialize, parse_instant
+from radial_core.dispatch.actions import Action, StartTurn, WriteClaim
 from radial_core.dispatch.bundle import bundle
+from radial_core.dispatch.commands import Carried, Command, carry_out
 from radial_core.dispatch.handoff import Binding, Contribution, Moved, Refused, bind, export, take
 from radial_core.dispatch.limits import Limits
+from radial_core.dispatch.plan import plan
+from radial_core.dispatch.routing import Operator, Profile, Route
+from radial_core.dispatch.state import State
 from tests.core import small_world as w
 from tests.core.small_world import ANN, ref, write
 from tests.oracle.canonical import cid_of
@@ -153,3 +158,94 @@ def test_a_renewed_claim_moves_nothing() -> None:
 )
 def test_what_is_no_reply_is_refused_with_every_fault(brought: Any, faults: list[str]) -> None:
     assert take(brought, binding()) == Refused(tuple(faults), ())
+
+
+# A handoff beside the planner
+
+
+WANTED = write(ANN, "artifactRequest", 71, goal=ref(w.GOAL), type="plan", assignee=w.BOT, basedOn=[ref(w.PLAN)])
+OPEN_AGAIN = write(ANN, "closeGoal", 72, goal=ref(w.GOAL), closed=False)
+WORLD = (*w.LAB, OPEN_AGAIN, WANTED)
+
+
+def planned(of: Index, state: State) -> tuple[Action, ...]:
+    routes = {"plan": Route(harness="codex")}
+    operator = Operator(profiles=(Profile(did=w.BOT, name="all", types=("plan",)),), routes=routes)
+    return plan(of, operator, state, parse_instant(w.at(90)))
+
+
+def told(state: State, name: str) -> State:
+    """Carry out a command on the request."""
+    expected = state.controls.generation(WANTED.uri)
+    outcome = carry_out(state, Command(name=name, scope=WANTED.uri, key=name, expected=expected))
+    assert isinstance(outcome, Carried)
+    return outcome.state
+
+
+BY_HAND = told(State(), "hold")
+
+
+def handed(of: Index, **others: str) -> Binding:
+    return bind(bundle(of, WANTED.uri), **({"root": CLONE, "revision": COMMIT, "phase": "plan"} | others))
+
+
+def brought(of: Index) -> dict[str, Any]:
+    return {"format": 1, "binding": handed(of)._asdict(), "answer": {"title": "T", "body": "Do it."}}
+
+
+def starts(of: Index, state: State) -> list[str]:
+    return [action.request for action in planned(of, state) if isinstance(action, StartTurn | WriteClaim)]
+
+
+def test_taking_a_reply_starts_nothing_and_taking_it_again_neither() -> None:
+    """A request is held back and handed over; its reply is taken thrice; only a command lets it be taken on."""
+    of = materialize(WORLD)
+    before = planned(of, BY_HAND)
+    held: set[str] = set()
+    for is_new in (True, False, False):
+        outcome = take(brought(of), handed(of), held)
+        assert isinstance(outcome, Contribution)
+        assert outcome.is_new is is_new
+        held.add(outcome.id)
+        assert planned(of, BY_HAND) == before
+    assert len(held) == 1
+    assert starts(of, BY_HAND) == []
+    assert starts(of, told(BY_HAND, "start")) == [WANTED.uri]
+
+
+MOVES: dict[str, tuple[tuple[Any, ...], dict[str, str], set[str]]] = {
+    "the workspace": ((), {"root": "another clone"}, {"root"}),
+    "its source, by one commit": ((), {"revision": NEXT}, {"revision"}),
+    "the phase": ((), {"phase": "build"}, {"phase"}),
+    "a message was said": ((write(ANN, "message", 80, goal=ref(w.GOAL), body="wait"),), {}, {"packet"}),
+    "a record it is about was rewritten": ((w.again(w.PLAN, body="other"),), {}, {"subjects", "packet"}),
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_a_reply_is_refused_when_anything_moved_and_the_plan_stays_as_it_is(name: str) -> None:
+    more, others, what = MOVES[name]
+    kept = [one for one in WORLD if one.uri not in {record.uri for record in more}]
+    later = materialize([*kept, *more])
+    before = planned(later, BY_HAND)
+    outcome = take(brought(materialize(WORLD)), handed(later, **others))
+    assert isinstance(outcome, Refused)
+    assert {moved.what for moved in outcome.moved} == what
+    assert all(moved.then != moved.now for moved in outcome.moved)
+    assert planned(later, BY_HAND) == before
+
+
+def test_whatever_is_left_out_of_a_handoff_can_be_fetched_by_its_uri() -> None:
+    """Every record that counts at the places the packet draws on is in it, or named, or counted."""
+    talk = [write(ANN, "message", 100 + at, goal=ref(w.GOAL), body="word " * 400) for at in range(60)]
+    of = materialize((*WORLD, *talk))
+    packet = bundle(of, WANTED.uri, Limits(total=60_000))
+    plain = export(packet, handed(of)).to_json()["packet"]["packet"]
+    [thread] = [section for section in plain["sections"] if section["name"] == "thread"]
+    shown = {piece["uri"] for piece in thread["pieces"]}
+    named = set(thread["omitted"]["records"])
+    assert thread["omitted"]["pieces"] == len(named) + thread["omitted"]["unlisted"] > 0
+    assert all(of.entry(uri) is not None for uri in named)
+    assert not shown & named
+    assert {message.uri for message in talk} >= named - {one.uri for one in WORLD}
+    assert len(packet.to_json_text().encode()) <= 60_000
