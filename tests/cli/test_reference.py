@@ -14,7 +14,7 @@ from radial_cli.exits import MEANINGS
 from radial_cli.pictures.ignored import EDITS, RULES
 from radial_core import answers
 from tests.cli.conftest import Call
-from tests.cli.people import SPACE
+from tests.cli.people import BEN, SPACE
 from tests.cli.test_help import VERBS
 
 
@@ -51,6 +51,13 @@ CALLS = {
     "goals": ["goals", "EXAMPLE"],
     "requests": ["requests", "EXAMPLE"],
     "members": ["members", "EXAMPLE"],
+    "inbox": ["inbox", "--as", BEN, "EXAMPLE"],
+    "queue": ["queue", "EXAMPLE"],
+    "system": ["system", "EXAMPLE"],
+    "log": ["log", "EXAMPLE"],
+    "provenance": ["provenance", "artifact/plan-quiet-1", "--down", "EXAMPLE"],
+    "describe": ["describe"],
+    "query": ["query", "impact", "artifact/plan-quiet-1", "EXAMPLE"],
     "digest": ["digest", "--tree", "EXAMPLE"],
     "validate": ["validate", "EXAMPLE"],
     "diff": ["diff", "EXAMPLE", "PART"],
