@@ -1,6 +1,8 @@
 """What is said before an act, and when nothing is: soft policy stops nobody, so every act here can be carried out."""
 
+import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -383,3 +385,12 @@ def test_of_malformed_findings_only_the_rule_is_said() -> None:
     (refusal,) = foresee(at_desk.index, ANN, act.drafts).refusals
     assert refusal.rule == "L1"
     assert "@ $.findings[0].severity" in refusal.reason
+
+
+def test_every_code_is_in_the_reference(root: Path) -> None:
+    sources = [file.read_text(encoding="utf-8") for file in sorted((root / "radial_core" / "acts").glob("*.py"))]
+    coded = {code for source in sources for code in re.findall(r'Caution\(\s*"(\w+)"', source)}
+    said = {code for *_, expected in CASES.values() for code in expected}
+    text = (root / "docs" / "reference" / "library.md").read_text(encoding="utf-8")
+    assert coded <= said
+    assert {code for code in said if f"`{code}`" not in text} == set()
