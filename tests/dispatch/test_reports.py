@@ -35,9 +35,18 @@ CASES = {
     # the last total: 1500 = 550 + 800 + 150; the two reports that come again add nothing
     "codex-two-turns-replayed": ("1,500 550 800 150 110 30 -", ""),
     "codex-failed": ("- - - - - - -", "codex reports nothing unless"),
+    "codex-killed": ("- - - - - - -", "codex reports nothing unless"),
+    # an error line is a retry, no end; 640 = 340 + 240 + 60; no reasoning was reported as none
+    "codex-retried": ("640 340 240 60 33 0 -", ""),
     "codex-second-turn-failed": (">900 >300 >500 >100 >70 >20 -", "codex did not complete its last turn"),
     # both models: 210 + 30, 1200 + 0, 300 + 0, 45 + 5; 0.0123455 is 12,346 millionths when rounded up, and 100
     "claude-run": ("1,740 240 1,200 300 50 - 12,446", ""),
+    # everything, and not the main thread's 150 + 20: 900 + 120 + 0
+    "claude-sub-agents": ("1,020 900 120 0 180 - 50,000", ""),
+    # the main thread says nothing: 310 + 200 + 50
+    "claude-cut-stream": ("560 310 200 50 4 - 3,100", ""),
+    # stopped at a limit of its own, with everything reported: 20 + 6 + 5
+    "claude-max-turns": ("31 20 6 5 7 - 10,000", ""),
     # msg_1 once, msg_2, not the synthetic one: 100 + 11, 300 + 420, 20 + 0, 1 + 2
     "claude-killed": (">851 >111 >720 >20 >3 - -", "without a result: its messages"),
     "claude-killed-at-once": ("- - - - - - -", "claude ended without a result"),
