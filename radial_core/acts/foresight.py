@@ -102,26 +102,26 @@ def foresee(index: Index, author: str, drafts: Sequence[Draft], removals: Sequen
     )
 
 
-def _unfit(index: Index, draft: Draft, uri: str) -> Ruling | None:
+def _unfit(index: Index, draft: Draft, uri: str) -> Refusal | None:
     """Tell what need not be folded: O6, L1, L6 and V1."""
     if record_parts(uri) is None or draft.collection not in COLLECTIONS:
-        return Ruling("O6", f"nothing of Radial's can be written at {quoted(uri)}")
+        return Refusal(uri, "O6", f"nothing of Radial's can be written at {quoted(uri)}")
     made = judge(draft.collection, dict(draft.value))
     if isinstance(made, Ruling):
-        return made
+        return Refusal(uri, *made)
     standing = index.filing.entries.get(uri)
     # V1: whoever saw the first version keeps it, whatever this index knows of when that was.
     if standing is None or standing.cid == draft.cid or draft.collection in _REWRITTEN:
         return None
-    return Ruling("V1", "another record stands at this key already, and a record is not edited in place")
+    return Refusal(uri, "V1", "another record stands at this key already, and a record is not edited in place")
 
 
 _REWRITTEN: Final = frozenset({PREFIX + "agent", PREFIX + "claim"})  # V2, V3
 
 
-def _refusal(after: Index, draft: Draft, uri: str, unfit: Ruling | None) -> Refusal | None:
+def _refusal(after: Index, draft: Draft, uri: str, unfit: Refusal | None) -> Refusal | None:
     if unfit is not None:
-        return Refusal(uri, *unfit)
+        return unfit
     entry, row = after.filing.entries.get(uri), after.ignored_at(uri)
     if row is not None:
         reason = row.reason if entry is None else spoken(row.rule, row.reason, Case(after, entry))
