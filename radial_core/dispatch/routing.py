@@ -16,8 +16,15 @@ import attrs
 from radial_core.dispatch.budget import Budget
 from radial_core.leases import LONGEST_LEASE
 from radial_core.places import Trust
+from radial_core.rulings import quoted
 
+_AUTHORITIES = ("edit", "inspect")
 _SHORTEST_LEASE = 60  # seconds: shorter ones lapse between two looks at the members' repos
+
+
+def _is_authority(_route: object, _field: object, value: str) -> None:
+    if value not in _AUTHORITIES:
+        raise ValueError(f"authority is {' or '.join(_AUTHORITIES)}, not {quoted(value)}")
 
 
 @attrs.frozen(kw_only=True)
@@ -25,7 +32,8 @@ class Route:
     """How a turn of one artifact type is run: the harness and, in the provider's own words, model and effort.
 
     `fallbacks` are the models that may stand in, in this order; none but those written here ever does. `pool` labels
-    what shares one allowance, and can be paused together.
+    what shares one allowance, and can be paused together. `authority` is what a turn may do to its checkout: `edit`, or
+    only `inspect` it; what it submits is no matter of that.
     """
 
     harness: str
@@ -34,6 +42,7 @@ class Route:
     effort: str | None = None
     fallbacks: tuple[str, ...] = ()
     pool: str | None = None
+    authority: str = attrs.field(default="edit", validator=_is_authority)
 
     @property
     def allowance(self) -> str:

@@ -82,6 +82,17 @@ def test_a_configuration_says_all_that_an_operator_is() -> None:
     )
 
 
+@pytest.mark.parametrize("authority", ["edit", "inspect"])
+@pytest.mark.parametrize("model", [None, "m-1"])
+def test_what_a_route_allows_is_independent_of_what_runs_it(authority: str, model: str | None) -> None:
+    value = changed(
+        "routes", "plan", to={"harness": "codex", "authority": authority, **({"model": model} if model else {})}
+    )
+    found = read_operator(value, "x")
+    assert isinstance(found, Operator)
+    assert found.routes["plan"] == Route(harness="codex", model=model, authority=authority)
+
+
 def test_what_is_left_out_is_as_usual() -> None:
     value: dict[str, Any] = {"profiles": [], "routes": {}}
     assert read_operator(value, "x") == Operator(profiles=(), routes={}, source="x")
@@ -104,6 +115,8 @@ def test_what_is_left_out_is_as_usual() -> None:
         (changed("routes", "plan", "speed", to=1), "has no key “speed” @ $.routes.plan"),
         (changed("routes", "a type of ours", "model", to=1),
          "must be a string, not an integer @ $.routes['a type of ours'].model"),
+        (changed("routes", "plan", "authority", to="all"),
+         "authority is edit or inspect, not “all” @ $.routes.plan"),
         (changed("lease", to="600"), "must be an integer, not a string @ $.lease"),
         (changed("lease", to=True), "must be an integer, not a boolean @ $.lease"),
         (changed("lease", to=1), "a lease lasts between 60 and 3600 seconds, not 1 @ $"),
