@@ -32,7 +32,7 @@ class Budget:
     """What a run may use in all; None is no limit. Raises `ValueError` for a negative one.
 
     `turns` started; `seconds` since the run began; `tokens`; `cost` in millionths; `slots`, the turns at one time;
-    `retries`, the turns on a request after one that came to nothing.
+    `retries`, the turns on a request after one that came to nothing; `egress`, in millionths, what a gateway lets out.
     """
 
     turns: int | None = _limit()
@@ -41,17 +41,22 @@ class Budget:
     cost: int | None = _limit()
     slots: int | None = _limit()
     retries: int | None = _limit()
+    egress: int | None = _limit()
 
 
 @attrs.frozen(kw_only=True)
 class Spent:
-    """What a run has used: turns started, of which some are `running`; whole `seconds`; what the ended ones used."""
+    """What a run has used: turns started, of which some are `running`; whole `seconds`; what the ended ones used.
+
+    `egress` is what a gateway says that it has let out, if one does.
+    """
 
     turns: int = 0
     running: int = 0
     retries: int = 0
     seconds: int = 0
     ended: Total = attrs.field(factory=Total)
+    egress: Count = attrs.field(factory=Count)
 
 
 @attrs.frozen
@@ -70,8 +75,8 @@ class Line:
 
     @property
     def reached(self) -> bool:
-        """Whether what is certain has reached the limit."""
-        return self.used.least >= self.limit
+        """Whether what is certain has reached the limit, so that we stop new work. What others enforce, they stop."""
+        return self.name not in _OTHERS and self.used.least >= self.limit
 
     @property
     def overshoot(self) -> int:
@@ -158,4 +163,6 @@ _ROWS: Final[Mapping[str, tuple[Callable[[Spent], Count], str, Callable[[Spent],
     "cost": (lambda spent: spent.ended.usage.cost, f"{_AFTER}; by the harness's own prices, no bill", _untold_cost),
     "slots": (lambda spent: Count.of(spent.running), _BEFORE, _nothing),
     "retries": (lambda spent: Count.of(spent.retries), _BEFORE, _nothing),
+    "egress": (lambda spent: spent.egress, "by the gateway, which may overshoot: to us it is a forecast", _nothing),
 }
+_OTHERS: Final = frozenset({"egress"})

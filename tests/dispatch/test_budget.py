@@ -100,7 +100,18 @@ def test_each_limit_says_who_enforces_it() -> None:
     assert "no bill" in found["cost"]
 
 
-@pytest.mark.parametrize("name", ["turns", "seconds", "tokens", "cost", "slots", "retries"])
+def test_a_limit_that_a_gateway_enforces_is_told_and_stops_nothing_of_ours() -> None:
+    budget = Budget(egress=1000)
+    (unheard,) = lines(budget, Spent())
+    assert (str(unheard), unheard.overshoot) == ("egress: unknown of 1,000", 0)
+    gone = Spent(egress=Count.of(1200))
+    (line,) = lines(budget, gone)
+    assert (str(line), line.overshoot, line.reached) == ("egress: 1,200 of 1,000", 200, False)
+    assert line.enforced == "by the gateway, which may overshoot: to us it is a forecast"
+    assert admit(budget, gone).may_start
+
+
+@pytest.mark.parametrize("name", ["turns", "seconds", "tokens", "cost", "slots", "retries", "egress"])
 def test_a_negative_limit_is_the_callers_mistake(name: str) -> None:
     with pytest.raises(ValueError, match=f"^{name} is a limit of at least 0, not -1$"):
         Budget(**{name: -1})
