@@ -24,9 +24,7 @@ RADIAL_VAULT=file asks for it, in a file that only you can read.
 
 
 def login(
-    handle: Annotated[
-        str, typer.Argument(metavar="HANDLE", help="Your handle, or your DID.", show_default=False)
-    ],
+    handle: Annotated[str, typer.Argument(metavar="HANDLE", help="Your handle, or your DID.", show_default=False)],
     pds: Annotated[
         str | None,
         typer.Option("--pds", metavar="URL", help="Your server, if it should not be looked up.", show_default=False),
