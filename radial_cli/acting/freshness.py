@@ -40,15 +40,17 @@ _ADVICE: Final = "Try again, or act on the view as it is with --no-sync."
 
 
 def require_fresh(spaces: Sequence[str], manner: Manner, *, within: float = FRESH_FOR) -> None:
-    """See to it that these spaces are fresh, or say how old they are with `--no-sync`. Raises `Failure`."""
-    stale = [uri for uri in spaces if not _is_fresh(_repos_of(uri, manner), within)]
-    if not stale:
-        return
-    if not manner.sync:
-        for uri in stale:
-            say(f"radial: {_age(_repos_of(uri, manner))}, and --no-sync leaves it at that: {one_line(uri)}")
-        return
-    _read(stale, manner)
+    """See to it that these spaces are fresh; with `--no-sync` they are as they are. Raises `Failure`."""
+    stale = [uri for uri in spaces if not _is_fresh(_repos_of(uri, manner), within)] if manner.sync else []
+    if stale:
+        _read(stale, manner)
+
+
+def say_age(spaces: Sequence[str], manner: Manner) -> None:
+    """Say how old the view of these spaces is, which `--no-sync` leaves as it is."""
+    for uri in spaces:
+        if not _is_fresh(repos := _repos_of(uri, manner), FRESH_FOR):
+            say(f"radial: {_age(repos)}, and --no-sync leaves it at that: {one_line(uri)}")
 
 
 def _situation(manner: Manner) -> Situation | None:

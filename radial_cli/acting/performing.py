@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from radial_cli.acting.asking import confirm, require_somebody
-from radial_cli.acting.freshness import FRESH_FOR, NOW, require_fresh
+from radial_cli.acting.freshness import FRESH_FOR, NOW, require_fresh, say_age
 from radial_cli.acting.manner import Manner
 from radial_cli.acting.opening import account_of, look
 from radial_cli.acting.people import look_up
@@ -51,7 +51,10 @@ def perform(
     account = account_of(manner)
     view = look(manner, account, Keys(), now())
     view.people = look_up((name for name in people if name is not None), account, manner)
-    ready = _on_a_fresh_view(_Task(manner, build, spaces), view, within=NOW if is_ending else FRESH_FOR)
+    task = _Task(manner, build, spaces)
+    ready = _on_a_fresh_view(task, view, within=NOW if is_ending else FRESH_FOR)
+    if not manner.sync:
+        say_age(task.concerned(ready), manner)
     say_prepared(ready, manner)
     for line in whole() if whole is not None else ():
         say(line)
@@ -59,7 +62,7 @@ def perform(
     if ready.is_empty or manner.dry_run:
         return tell(Outcome(ready, manner, ()))
     if not manner.yes:
-        ready = _asked(_Task(manner, build, spaces), ready, question)
+        ready = _asked(task, ready, question)
     outcome = Outcome(ready, manner, write(ready, uploads, manner))
     if text is not None:
         text.forget()

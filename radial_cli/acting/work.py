@@ -79,9 +79,12 @@ def review(
     said: list[dict[str, Any]] = [*(_from_file(text()) if findings is not None else []), *map(_from_line, lines)]
 
     def build(view: View) -> Act:
-        subject = view.find(artifact, "artifact")
-        target = view.find(request, "artifactRequest") if request is not None else subject
-        return work.review(view.desk, target, word, findings=said)
+        named = view.find(artifact, "artifact", "artifactRequest")
+        target = view.find(request, "artifactRequest") if request is not None else named
+        act = work.review(view.desk, target, word, findings=said)
+        if request is not None and act.drafts[0].value["subject"]["uri"] != named:
+            raise Failure(f"{one_line(request, 200)} asks for a review of another artifact", "Leave one out.", USAGE)
+        return act
 
     perform(manner, build, text=text)
 

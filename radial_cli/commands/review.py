@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from radial_cli.acting.manner import Manner, acting
-from radial_cli.acting.options import Artifact
 
 EXAMPLES = """\b
 Examples:
@@ -24,7 +23,14 @@ severity is blocking, major, minor or nit. A review gates nothing.
 @acting
 def review(
     manner: Manner,
-    artifact: Artifact,
+    artifact: Annotated[
+        str,
+        typer.Argument(
+            metavar="ARTIFACT",
+            help="The start of its title, its key or URI; or that of the request for the review.",
+            show_default=False,
+        ),
+    ],
     verdict: Annotated[str, typer.Argument(metavar="approve|request-changes", help="The verdict.", show_default=False)],
     findings: Annotated[
         str | None,
