@@ -38,7 +38,7 @@ def print_accounts(*, as_json_: bool) -> None:
     with told():
         found, current = accounts().all(), accounts().current()
     if as_json_:
-        out_json([as_json(account, is_current=account == current) for account in found])
+        out_json({"accounts": [as_json(account, is_current=account == current) for account in found]})
         return
     page = Page(width(), styled=is_terminal())
     page.columns((_row(account, is_current=account == current) for account in found), indent=0)

@@ -35,14 +35,16 @@ def print_outbox(store: str | None, *, as_json: bool) -> None:
     with store_told():
         entries = peek_outbox(place_of(store))
     if as_json:
-        out_json([_entry_json(entry) for entry in entries])
+        out_json({"entries": [_entry_json(entry) for entry in entries]})
         return
     page = Page(width(), styled=is_terminal())
     for entry in entries:
         letter = entry.letter
         state = (_WORDS[entry.state], _STYLES[entry.state])
-        page.line([(f"{entry.number}", "name"), f"  {letter.operation} {one_line(letter.uri)}  ", state])
-        page.line(f"prepared {entry.prepared}" + (f": {one_line(entry.words)}" if entry.words else ""), indent=4)
+        page.line([(f"{entry.number}", "name"), f"  {letter.operation}, prepared {entry.prepared}: ", state])
+        page.line(one_line(letter.uri), indent=4)
+        if entry.words:
+            page.line(one_line(entry.words), indent=4)
     out(page.text())
     if not entries:
         say("radial: the outbox is empty")
@@ -109,7 +111,7 @@ def drop(store: str | None, numbers: Sequence[int], *, every: bool, as_json: boo
             with open_outbox(path) as outbox:
                 outbox.drop(found)
     if as_json:
-        out_json([_entry_json(entry) for entry in found])
+        out_json({"entries": [_entry_json(entry) for entry in found]})
         return
     out(f"{counted(len(found), 'entry', 'entries')} dropped\n")
     for entry in found:

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, Self, TypeGuard
 import attrs
 
 from radial_io.accounts.errors import SessionEndedError, VaultError
-from radial_io.accounts.values import Secret
+from radial_io.accounts.values import Secret, SecretHeaders
 from radial_io.atproto.procedures import Answer, Procedure, call_once
 from radial_io.atproto.xrpc import XrpcClient
 from radial_io.errors import RateLimitError, RefusedError
@@ -129,4 +129,4 @@ def _is_token(text: object) -> TypeGuard[str]:
 
 
 def _bearer(token: Secret) -> Mapping[str, str]:
-    return {"authorization": f"Bearer {token.reveal()}"}
+    return SecretHeaders(authorization=f"Bearer {token.reveal()}")

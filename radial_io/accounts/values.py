@@ -26,6 +26,13 @@ class Account:
     vault: VaultName
 
 
+class SecretHeaders(dict[str, str]):
+    """Headers that show nothing of themselves where the variables of a program are printed."""
+
+    def __repr__(self) -> str:
+        return "SecretHeaders(…)"
+
+
 @final
 class Secret:
     """A text that shows nothing of itself."""

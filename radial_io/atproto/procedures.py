@@ -82,9 +82,10 @@ async def call_once(
 
 
 async def _asked(http: httpx.AsyncClient, url: str, procedure: Procedure, headers: Mapping[str, str]) -> Answer:
-    told = {**_HEADERS, "content-type": procedure.kind, "content-length": str(len(procedure.body)), **headers}
+    told = {**_HEADERS, "content-type": procedure.kind, "content-length": str(len(procedure.body))}
     with mapped(url):
         request = http.build_request("POST", url, content=_Pieces(procedure.body), headers=told)
+        request.headers.update(headers)
         try:
             answer = await http.send(request, stream=True, follow_redirects=False)
         except _NEVER_LEFT as error:

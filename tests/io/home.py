@@ -9,8 +9,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +183,46 @@ class Home:
             accounts.add(ACCOUNT)
         async with self.client() as client:
             yield Session(accounts, ACCOUNT, client, tokens)
+
+
+@contextmanager
+def served(home: Home) -> Iterator[str]:
+    """Put it behind a socket on loopback; gives the URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = -1
+
+        def do_POST(self) -> None:
+            content = self.rfile.read(int(self.headers.get("content-length") or 0))
+            request = httpx.Request(self.command, f"{HOME}{self.path}", headers=dict(self.headers), content=content)
+            try:
+                answer = home.answer(request)
+            except Exception:  # noqa: BLE001 - a fault that is no answer cuts the connection
+                self.close_connection = True
+                return
+            body = b"".join(answer.stream)  # type: ignore[arg-type]
+            self.send_response_only(answer.status_code)
+            for name, text in {**answer.headers, "content-length": str(len(body))}.items():
+                self.send_header(name, text)
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST  # noqa: N815
+
+        def log_message(self, *_arguments: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def _give(fault: httpx.Response | Exception) -> httpx.Response:
