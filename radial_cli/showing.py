@@ -14,6 +14,8 @@ from radial_cli.names import short_name, unknown
 from radial_cli.output import is_terminal, out, out_json, width
 from radial_cli.pictures.artifact import draw_artifact
 from radial_cli.pictures.goal import draw_goal
+from radial_cli.pictures.happening import draw_timeline
+from radial_cli.pictures.person import draw_person, is_known, person_json
 from radial_cli.pictures.project import draw_project
 from radial_cli.pictures.record import draw_other_versions, draw_provenance, draw_record
 from radial_cli.pictures.request import draw_request
@@ -22,8 +24,11 @@ from radial_cli.reading import Reading
 from radial_cli.render import Page
 from radial_cli.untrusted import one_line
 from radial_core import Index, Record
+from radial_core.identifiers import is_did
 from radial_core.jsonform import to_json
 from radial_core.jsonviews import to_plain
+from radial_core.query.happenings import timeline
+from radial_core.query.web import Web
 
 if TYPE_CHECKING:
     from radial_core.observations import Observation
@@ -37,14 +42,29 @@ _PICTURES: Final[tuple[tuple[Callable[[Index, str], Any], Callable[[Page, Any, R
 )
 
 
-def print_picture(uri: str, found: Reading, *, as_json: bool) -> None:
-    """Print what stands at a URI. Raises `Failure` when nothing was seen there."""
+def print_picture(name: str, found: Reading, *, as_json: bool) -> None:
+    """Print what stands at a URI, or who a DID is. Raises `Failure` when nothing was seen of it."""
+    if is_did(name):
+        _print_person(name, found, as_json=as_json)
+        return
+    uri = found.names.find(name)
     _require(uri, found)
     if as_json:
         out_json(_as_json(uri, found))
         return
     page = Page(width(), styled=is_terminal())
     _draw(page, uri, found)
+    out(page.text())
+
+
+def _print_person(did: str, found: Reading, *, as_json: bool) -> None:
+    if not is_known(did, found):
+        raise Failure(f"nothing here is of {one_line(did)}", status=NOT_FOUND)
+    if as_json:
+        out_json(person_json(did, found))
+        return
+    page = Page(width(), styled=is_terminal())
+    draw_person(page, did, found)
     out(page.text())
 
 
@@ -57,6 +77,8 @@ def _draw(page: Page, uri: str, found: Reading) -> None:
     else:
         draw_record(page, uri, found)
     draw_provenance(page, uri, found)
+    if found.index.space(uri) is None:  # a space tells what happened lately before it ends with its digest
+        draw_timeline(page, timeline(found.index, Web(found.index), uri), found)
 
 
 def _as_json(uri: str, found: Reading) -> dict[str, Any]:
@@ -74,6 +96,7 @@ def _as_json(uri: str, found: Reading) -> dict[str, Any]:
         "dependsOn": to_plain(index.edges(uri)),
         "upstream": list(index.upstream(uri)),
         "downstream": list(index.downstream(uri)),
+        "timeline": to_plain(timeline(index, Web(index), uri)),
     }
 
 

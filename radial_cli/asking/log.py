@@ -30,10 +30,13 @@ _AGO: Final = re.compile(r"(\d{1,9})(min|h|d|w)").fullmatch
 _SECONDS: Final = {"min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
-def print_log(found: Reading, within: str | None, *, since: str | None, limit: int, as_json: bool) -> None:
+def print_log(
+    found: Reading, within: str | None, *, since: str | None, by: str | None, limit: int, as_json: bool
+) -> None:
     """Print the latest happenings: of everything, or of one space, project or goal. Raises `Failure`."""
     place = None if within is None else _place(within, found)
-    told = lately(found.index, limit, since=None if since is None else _instant(since, found.now), within=place)
+    start = None if since is None else _instant(since, found.now)
+    told = lately(found.index, limit, since=start, within=place, by=by)
     if as_json:
         out_json(_json(told, found))
     else:

@@ -41,6 +41,10 @@ def guests(
             show_default=False,
         ),
     ] = None,
+    deadline: Annotated[
+        float,
+        typer.Option("--deadline", metavar="SECONDS", min=0, help="Show what there is after so long."),
+    ] = 30,
     pds: FromPds = None,
     plc: FromPlc = None,
     as_json: AsJson = False,
@@ -51,4 +55,4 @@ def guests(
     """
     from radial_cli.viewing.guests import Servers, print_guests
 
-    print_guests(words, store=store, servers=Servers(backlinks, pds, plc), as_json=as_json)
+    print_guests(words, store=store, servers=Servers(backlinks, pds, plc, deadline), as_json=as_json)

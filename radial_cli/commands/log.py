@@ -19,6 +19,7 @@ Examples:
 
 def log(
     files: FilesOrStore = None,
+    *,
     since: Annotated[
         str | None,
         typer.Option("--since", metavar="TIME", help="A date or datetime, or how long ago: 3d.", show_default=False),
@@ -28,6 +29,7 @@ def log(
         str | None,
         typer.Option("--in", metavar="URI", help="Of this space, project or goal.", show_default=False),
     ] = None,
+    by: Annotated[str | None, typer.Option("--by", metavar="DID", help="Only by this one.", show_default=False)] = None,
     store: InStore = None,
     as_json: AsJson = False,
     keep_going: KeepGoing = False,
@@ -40,4 +42,4 @@ def log(
     from radial_cli.reading import reading
 
     with reading(files, keep_going=keep_going, store=store) as found:
-        print_log(found, within, since=since, limit=limit, as_json=as_json)
+        print_log(found, within, since=since, by=by, limit=limit, as_json=as_json)

@@ -1,13 +1,15 @@
 """An artifact: what it says, where it comes from, and what others found.
 
 Strategy: the text first, because that is what somebody came for; then the evidence, each piece with who says so. What
-its writer states (title, text, criteria, model) stands apart from what others observed (checks, reviews, the merge).
+its writer states (title, text, criteria, model) is called claimed and stands apart from what somebody observed (checks,
+the merge): RK-9.1. Whoever observed it is always named (RAD-10.28).
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+from radial_cli.pictures.text import draw_text
 from radial_cli.pictures.thread import draw_thread
 from radial_cli.pictures.words import PINS, VERDICTS, claim_words, counted, moment, title_of
 from radial_cli.reading import Reading
@@ -35,8 +37,8 @@ def draw_artifact(page: Page, artifact: ArtifactView, reading: Reading) -> None:
     page.line([("Asked for by ", "quiet"), names.record(artifact.request.uri)])
     if artifact.prev is not None:
         page.line([("Follows ", "quiet"), names.record(artifact.prev.uri), *_pinned(artifact.prev.pin)])
-    page.gap()
-    page.prose(value["body"])
+    page.heading("Claimed", f"by {names.did(artifact.author)}")
+    draw_text(page, value["body"], reading)
     if "bodyBlob" in value:
         page.line(("This is a summary: `radial body` fetches the whole text.", "quiet"))
     _draw_links(page, value.get("links", {}))
@@ -96,14 +98,14 @@ def draw_review(page: Page, review: ReviewView, reading: Reading, *, indent: int
         indent=indent,
     )
     for finding in value.get("findings", ()):
-        _draw_finding(page, finding, indent + 2)
+        _draw_finding(page, finding, reading, indent + 2)
 
 
-def _draw_finding(page: Page, finding: dict[str, Any], indent: int) -> None:
+def _draw_finding(page: Page, finding: dict[str, Any], reading: Reading, indent: int) -> None:
     place = f" at {finding['path']}" if "path" in finding else ""
     place += f", line {finding['line']}" if "line" in finding else ""
     page.line([(finding["severity"], "wait"), place], indent=indent)
-    page.prose(finding["body"], indent=indent + 2)
+    draw_text(page, finding["body"], reading, indent=indent + 2)
 
 
 def draw_checkrun(page: Page, run: CheckrunView, reading: Reading, *, indent: int) -> None:
@@ -113,7 +115,7 @@ def draw_checkrun(page: Page, run: CheckrunView, reading: Reading, *, indent: in
     page.line(
         [
             head,
-            f" on commit {run.commit}, run by ",
+            f" on commit {run.commit}, observed by ",
             (names.did(run.author), "name"),
             f", {moment(run.created_at, reading)}",
             (f"  {names.record(run.uri)}", "quiet"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from radial_cli.pictures.text import draw_text
 from radial_cli.pictures.thread import draw_guests, draw_thread
 from radial_cli.pictures.words import brief_title, goal_state, moment
 from radial_cli.pictures.work import draw_requests, draw_versions
@@ -28,7 +29,7 @@ def draw_goal(page: Page, goal: GoalView, reading: Reading) -> None:
         when = f" {moment(ending.at, reading)}" if ending.at is not None else ""
         page.line([(f"Ended{when} by ", "quiet"), (names.did(ending.by), "name")])
     page.gap()
-    page.prose(reading.value(goal.uri)["body"])
+    draw_text(page, reading.value(goal.uri)["body"], reading)
     draw_requests(page, goal.requests, reading)
     draw_versions(page, goal.artifacts, goal.chains, reading)
     if goal.messages:

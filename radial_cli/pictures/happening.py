@@ -49,7 +49,7 @@ _WORDS: Final[Mapping[str, Callable[[Note, Reading], str]]] = {
     "artifact": lambda note, _: f"handed in: {_kind(note.says)}{_called(note)}",
     "review": lambda note, _: "approved" if note.says == "approve" else "requested changes",
     "checkrun": lambda note, _: f"observed: checks {note.says} on commit {brief_type(note.title or '')}",
-    "merge": lambda note, _: f"observed: merged, {brief_title(note.title or '')}",
+    "merge": lambda _, __: "observed: merged",
     "message": lambda note, _: "declined a request" if note.says == "declines" else "wrote",
     "agent": lambda note, _: f"published a profile{_called(note)}",
     "image": lambda note, _: f"published a picture{_called(note)}",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from radial_cli.names import author_of, short_name
 from radial_cli.pictures.ignored import EDITS
+from radial_cli.pictures.text import draw_text
 from radial_cli.pictures.words import listed, moment
 from radial_cli.reading import Reading
 from radial_cli.render import Page, Part, Parts
@@ -66,7 +67,7 @@ def _draw_fields(page: Page, value: Any, reading: Reading) -> None:
         page.columns(rows)
     for name in shown.keys() & _PROSE:
         page.gap()
-        page.prose(str(shown[name]))
+        draw_text(page, str(shown[name]), reading)
 
 
 def _field(item: Any, reading: Reading) -> Iterator[Parts]:

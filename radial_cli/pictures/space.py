@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Final
 
 from radial_cli.names import author_of
+from radial_cli.pictures.happening import draw_timeline
 from radial_cli.pictures.ignored import draw_edits, draw_ignored
 from radial_cli.pictures.project import draw_settings, draw_staleness
 from radial_cli.pictures.words import (
@@ -26,6 +27,7 @@ from radial_cli.pictures.work import draw_work
 from radial_cli.reading import Reading
 from radial_cli.render import Page, Parts
 from radial_cli.untrusted import one_line
+from radial_core.query.happenings import lately
 from radial_core.views import (
     AgentView,
     GoalView,
@@ -36,6 +38,7 @@ from radial_core.views import (
 )
 
 _EXCERPT: Final = 160
+_LATELY: Final = 10
 
 
 def draw_space(page: Page, space: SpaceView, reading: Reading) -> None:
@@ -57,6 +60,7 @@ def draw_space(page: Page, space: SpaceView, reading: Reading) -> None:
         if number:
             page.gap()
         _draw_goal(page, goal, space, reading)
+    draw_timeline(page, lately(reading.index, _LATELY, within=space.uri).notes, reading, title="Lately")
     draw_ignored(page, space, reading)
     draw_edits(page, space, reading)
     page.heading("Digest")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from radial_cli.pictures.text import draw_text
 from radial_cli.pictures.words import claim_words, listed, moment
 from radial_cli.reading import Reading
 from radial_cli.render import Page, Part
@@ -42,7 +43,7 @@ def draw_message(
         [*head, *_notes(message, question, reading), (f"  {reading.names.record(message.uri)}", "quiet")], indent=at
     )
     value = reading.value(message.uri)
-    page.prose(value["body"], indent=at + _STEP)
+    draw_text(page, value["body"], reading, indent=at + _STEP)
     if mentions := value.get("mentions"):
         page.line((f"Mentions {listed(map(reading.names.did, mentions))}", "quiet"), indent=at + _STEP)
 
@@ -82,4 +83,4 @@ def draw_guests(page: Page, guests: Sequence[GuestView], reading: Reading, *, in
             ],
             indent=indent,
         )
-        page.prose(guest.body, indent=indent + _STEP)
+        draw_text(page, guest.body, reading, indent=indent + _STEP)

@@ -122,7 +122,7 @@ def artifact_notes(artifact: ArtifactView, reading: Reading) -> list[Part]:
     if artifact.checkruns:
         run = artifact.checkruns[-1]
         word, style = ("passed", "good") if run.passed else ("failed", "bad")
-        notes.append((f"checks {word}, says {names.did(run.author)}", style))
+        notes.append((f"checks {word}, observed by {names.did(run.author)}", style))
     return [*notes, *fate_notes(artifact, reading)]
 
 
@@ -130,7 +130,7 @@ def fate_notes(artifact: ArtifactView, reading: Reading) -> list[Part]:
     """Say of an artifact whether it was merged, and whether its maker had lost the claim (X5, C7)."""
     notes: list[Part] = []
     if (merged := artifact.merged) is not None:
-        notes.append((f"merged {moment(merged.at, reading)}, says {reading.names.did(merged.by)}", "good"))
+        notes.append((f"merged {moment(merged.at, reading)}, observed by {reading.names.did(merged.by)}", "good"))
     if artifact.claim is not None and artifact.claim.lost:
         notes.append(("made under a claim that had lost", "wait"))
     return notes

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from radial_cli.pictures.artifact import draw_checkrun, draw_review
+from radial_cli.pictures.text import draw_text
 from radial_cli.pictures.words import (
     PINS,
     artifact_notes,
@@ -86,7 +87,7 @@ def draw_request_body(page: Page, request: RequestView, reading: Reading, *, ind
     for note in request_notes(request, reading):
         page.line(note[0].upper() + note[1:], indent=indent)
     if brief := value.get("brief"):
-        page.prose(brief, indent=indent)
+        draw_text(page, brief, reading, indent=indent)
     rows = [*_rests_on(request, reading), *_became(request, reading)]
     page.columns((((label, "quiet"), parts) for label, parts in rows), indent=indent)
 
@@ -149,7 +150,8 @@ def _draw_version(page: Page, artifact: ArtifactView, version: str, reading: Rea
 
 
 def _draw_beginning(page: Page, artifact: ArtifactView, reading: Reading) -> None:
-    left = page.prose(reading.value(artifact.uri)["body"], indent=4, most=_EXCERPT)
+    page.line((f"Claimed by {reading.names.did(artifact.author)}:", "quiet"), indent=4)
+    left = draw_text(page, reading.value(artifact.uri)["body"], reading, indent=4, most=_EXCERPT)
     if left:
         whole = f"radial show {reading.names.record(artifact.uri)}"
         page.line((f"… and {counted(left, 'line')} more: {whole}", "quiet"), indent=4)

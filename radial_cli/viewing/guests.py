@@ -28,7 +28,7 @@ from radial_io.atproto.identity import open_servers
 from radial_io.errors import GivenUrlError, RadialIoError
 from radial_io.viewing.backlinks import open_backlinks
 from radial_io.viewing.comments import Comment
-from radial_io.viewing.guests import Guests, find_guests
+from radial_io.viewing.guests import GuestLimits, Guests, find_guests
 
 _INDENT: Final = 2
 _MARKS: Final = ("at://", "goal/")
@@ -36,11 +36,12 @@ _MARKS: Final = ("at://", "goal/")
 
 @attrs.frozen
 class Servers:
-    """The servers that were named by hand."""
+    """The servers that were named by hand, and how many seconds looking up may take in all."""
 
     backlinks: str | None
     pds: str | None
     plc: str | None
+    seconds: float
 
 
 def print_guests(words: Sequence[str], *, store: str | None, servers: Servers, as_json: bool) -> None:
@@ -90,8 +91,17 @@ async def _ask(goals: Sequence[tuple[GoalView, SpaceView]], servers: Servers) ->
         open_backlinks(servers.backlinks) as backlinks,
         open_servers(pds=servers.pds, plc=servers.plc) as (client, resolver),
     ):
+        end = anyio.current_time() + servers.seconds
         return [
-            await find_guests(goal, space, backlinks=backlinks, client=client, resolver=resolver, clock=now)
+            await find_guests(
+                goal,
+                space,
+                backlinks=backlinks,
+                client=client,
+                resolver=resolver,
+                clock=now,
+                limits=GuestLimits(seconds=max(0.0, end - anyio.current_time())),
+            )
             for goal, space in goals
         ]
 
@@ -157,6 +167,7 @@ def _json(goals: Sequence[tuple[GoalView, SpaceView]], looked_up: Sequence[Guest
                 "leftOut": to_plain(guests.left_out),
                 "known": guests.known,
                 "complaint": guests.complaint or None,
+                "partial": guests.partial,
             }
             for (goal, space), guests in zip(goals, looked_up, strict=True)
         ],

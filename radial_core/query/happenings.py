@@ -34,12 +34,19 @@ class Lately:
         return self.total > len(self.notes)
 
 
-def lately(index: Index, limit: int, *, since: Instant | None = None, within: str | None = None) -> Lately:
+def lately(
+    index: Index, limit: int, *, since: Instant | None = None, within: str | None = None, by: str | None = None
+) -> Lately:
     """List the latest records that count, at most `limit` (1 or more): all, or those of one space, project or goal.
 
-    `since` leaves out what is dated before an instant. A space has everything in it, a project its goals.
+    `since` leaves out what is dated before an instant, `by` what somebody else wrote. A space has everything in it, a
+    project its goals.
     """
-    entries = [entry for entry in _within(index, within) if since is None or entry.instant >= since]
+    entries = [
+        entry
+        for entry in _within(index, within)
+        if (since is None or entry.instant >= since) and by in (None, entry.did)
+    ]
     entries.sort()
     return Lately(notes=_noted(index, entries[-limit:]), total=len(entries))
 

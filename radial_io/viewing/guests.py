@@ -72,6 +72,11 @@ class Guests:
     known: int = 0
     complaint: str = ""
 
+    @property
+    def partial(self) -> bool:
+        """Whether comments may be missing: the index did not answer in full, or some hits not in time (RK-16.6)."""
+        return bool(self.complaint) or any(left.reason == _LATE for left in self.left_out)
+
 
 async def find_guests(
     goal: GoalView,

@@ -56,7 +56,7 @@ def test_a_space_shows_projects_and_goals_with_requests_and_artifacts(space: str
     assert "implementation declined artifactRequest/build-texts" in text
     assert "plan retracted artifactRequest/plan-texts" in text
     made = "“Silence is an output of the forecaster” artifact/build-quiet-2 2nd of 2 versions; "
-    fared = "approved by did:plc:wrenwhr4…; checks passed, says did:plc:rookfqvx…; merged 2026-03-02 14:18, says"
+    fared = "approved by did:plc:wrenwhr4…; checks passed, observed by did:plc:rookfqvx…; merged 2026-03-02"
     assert made + fared in text
     assert "Talk 4 messages and 1 comment by guests" in text
 
@@ -115,7 +115,7 @@ def test_a_goal_shows_versions_and_reviews_with_findings(radial: Call, example: 
     assert "Warn the crew when the gauge goes quiet ended, completed" in text
     assert "Ended 2026-03-02 14:25 by did:plc:ada7xxeg…" in text
     assert (
-        "1st version, did:plc:rookfqvx… with sonnet, 2026-03-02 13:10 checks failed on commit 5f0c1e7, run by" in text
+        "1st version, did:plc:rookfqvx… with sonnet, 2026-03-02 13:10 checks failed on commit 5f0c1e7, observed by" in text
     )
     assert "major Nothing says what happens when the silence ends." in text  # of the first plan, which is not current
     assert "nit at forecaster.py, line 88 `is_silent` reads as a question about the present" in text
@@ -129,7 +129,7 @@ def test_an_artifact_shows_its_text_its_evidence_and_where_it_comes_from(radial:
     assert "Follows artifact/build-quiet-1" in text
     assert "pr: https://git.example/aberwen/tide-tables/pulls/41" in text
     assert "approved by did:plc:wrenwhr4…, 2026-03-02 14:05, with gpt-5 review/build-quiet-2" in text
-    run = "checks passed on commit c81d9b2, run by did:plc:rookfqvx…, 2026-03-02 13:31"
+    run = "checks passed on commit c81d9b2, observed by did:plc:rookfqvx…, 2026-03-02 13:31"
     assert f"{run} checkrun/build-quiet-2 test: passed" in text
     assert "Merged 2026-03-02 14:18, observed by did:plc:ada7xxeg…" in text
     assert "Red page, two mails." in text

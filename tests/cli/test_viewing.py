@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import socket
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,33 @@ def test_guests_as_json_have_the_documented_keys(world: World, page: str) -> Non
     (goal,) = found["goals"]
     assert [blessed["body"] for blessed in goal["blessed"]] == ["Try cork, she says."]
     assert [(each["body"], each["proven"]) for each in goal["unblessed"]] == [("Try felt.\x1b[2J", True)]
-    assert (goal["known"], goal["complaint"], goal["asks"]) == (1, None, True)
+    assert (goal["known"], goal["complaint"], goal["asks"], goal["partial"]) == (1, None, True, False)
+
+
+@pytest.mark.parametrize("late", ["index", "hits"])
+def test_a_deadline_gives_what_there_is_and_says_what_is_missing(world: World, late: str) -> None:
+    """RK-16.6: a server that never answers within it costs its part and nothing else."""
+    with_guests(world)
+    with slow_server() as url:
+        if late == "hits":
+            world.plc.documents[GINA]["service"][0]["serviceEndpoint"] = url
+        index = url if late == "index" else world.urls["index"]
+        done = world.call("guests", "goal/quiet", world.file, "--backlinks", index, "--deadline", "1.5", "--json")
+    assert done.status == 0
+    (goal,) = json.loads(done.out)["goals"]
+    assert (goal["partial"], goal["unblessed"], len(goal["blessed"])) == (True, [], 1)
+    if late == "index":
+        assert goal["complaint"] == "the index did not answer in time"
+    else:
+        assert [each["reason"] for each in goal["leftOut"]] == ["was not answered for in time"] * 2
+    assert "may be missing" in done.err or "was not answered for in time" in done.err
+
+
+@contextmanager
+def slow_server() -> Iterator[str]:
+    """Listen, take every connection, and never say a word."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://localhost:{listening.getsockname()[1]}"
 
 
 def test_a_space_that_does_not_ask_is_not_asked_about(world: World) -> None:

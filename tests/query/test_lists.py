@@ -165,6 +165,8 @@ def test_lately_can_be_of_a_time_and_of_a_place() -> None:
     of_space = lately(INDEX, 1000, within=SPACE.uri)
     assert of_space.total == len(ON_THE_SPACE) - 1 + len(ON_THE_PROJECT) + len(ON_THE_GOAL)
     assert lately(INDEX, 1000, within="at://nowhere").notes == ()
+    by_bot = [record.uri for record in WORLD if f"/{BOT}/" in record.uri and record is not PROFILE]
+    assert [note.uri for note in lately(INDEX, 1000, by=BOT).notes] == by_bot
 
 
 def test_a_timeline_tells_what_happened_to_one_thing() -> None:
