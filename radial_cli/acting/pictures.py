@@ -20,6 +20,8 @@ from radial_core.acts.images import image_record
 
 def add(manner: Manner, *, file: str, alt: str | None, name: str | None, into: str | None) -> None:
     """Put a picture into one's own repo. Raises `Failure`."""
+    if alt is not None and set(alt) & set("[]\n"):
+        raise Failure("these words cannot stand in a text's reference to a picture", "Leave brackets out.", USAGE)
     text = _readable(into) if into is not None else None
     upload = picture(file)
     blob = blob_value(upload)

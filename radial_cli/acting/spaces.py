@@ -77,7 +77,9 @@ async def _joined(account: Account) -> list[tuple[str, str]]:
     async with open_servers(pds=account.pds) as (client, _):
         for _ in range(_MOST_PAGES):
             more = (("cursor", cursor),) if cursor is not None else ()
-            question = Get(_LIST, (("repo", account.did), ("collection", _JOIN), ("limit", str(_PAGE)), *more))
+            question = Get(
+                _LIST, (("repo", account.did), ("collection", _JOIN), ("limit", str(_PAGE)), ("reverse", "true"), *more)
+            )
             page = _read(await client.query(account.pds, question))
             for uri, at in _notes(page):
                 found.setdefault(uri, at)

@@ -85,6 +85,7 @@ class Text:
                 "Give it with --body TEXT or --body-file FILE; - is standard input.",
                 USAGE,
             )
+        _mention_others()
         self._keep(f"\n{_CUT}\n{self._hint}\n" if self._hint else "")
         assert self.kept is not None  # noqa: S101 - `_keep` has just set it
         _run_editor(self.kept)
@@ -110,6 +111,15 @@ class Text:
         if self.kept is not None:
             self.kept.unlink(missing_ok=True)
             self.kept = None
+
+
+def _mention_others() -> None:
+    """Remind of texts that were not written: they may be what somebody is about to write again."""
+    folder = drafts_folder()
+    waiting = sum(1 for _ in folder.glob("*.md")) if folder.is_dir() else 0
+    if waiting:
+        one = "1 text that was not written waits" if waiting == 1 else f"{waiting} texts that were not written wait"
+        say(f"radial: {one} in {file_name(str(folder))}")
 
 
 def drafts_folder() -> Path:

@@ -1,0 +1,278 @@
+"""On which view an act is decided: what is read before it, what is not, and what stops it (RK-7.10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from radial_cli.acting import freshness, performing
+from radial_cli.syncing.session import Asked, following
+from radial_io.accounts.book import Accounts
+from radial_io.accounts.values import Account
+from radial_io.ingest.following import Settings
+from radial_io.ingest.syncing import sync_spaces
+from radial_io.store.store import Store, open_store
+from tests.cli.conftest import Done
+from tests.cli.harbour import Harbour
+from tests.cli.test_reference import documented_keys_hold, section
+from tests.io.fakes import ALICE, BOB, CAROL, PREFIX, FakePds, FakePlc, Reply, serving
+
+LATER_REV = "3kbbbbbbbbbb2"
+RESOLVE = "com.atproto.identity.resolveHandle"
+
+
+class World(Harbour):
+    """A server with a space of two, and the machine of its root, who has read nothing yet."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.pds, self.plc = FakePds(), FakePlc()
+        self.url = self.directory = ""
+        self.space = self.pds.put(ALICE, "space", "main", name="Lab")
+        self.here = {"space": self.pds.ref(self.space)}
+        self.grant("bob", BOB, "human", "admin")
+        self.pds.put(BOB, "join", "main", **self.here)
+        fields = {"name": "P", "gitUrl": "https://git.example/p.git", "defaultBranch": "main"}
+        self.project = self.pds.put(ALICE, "project", "p", **self.here, **fields)
+        self.goal_ = self.goal("g", "Tides", "2026-01-02T00:00:00Z")
+
+    def grant(self, rkey: str, did: str, kind: str, role: str) -> str:
+        return self.pds.put(ALICE, "addMember", rkey, **self.here, did=did, kind=kind, role=role)
+
+    def goal(self, rkey: str, title: str, at: str) -> str:
+        there = self.here | {"project": self.pds.ref(self.project)}
+        return self.pds.put(ALICE, "goal", rkey, **there, title=title, body="x", createdAt=at)
+
+    def try_(self, *words: str, who: str = ALICE, keyboard: bool = False, stdin: bytes = b"") -> Done:
+        """Act, with the server's repos as they are at this moment."""
+        self.pds.asked.clear()
+        options = () if keyboard else ("--yes",)
+        return self.call_plain(*words, *options, "--as", who, "--plc", self.directory, stdin=stdin, keyboard=keyboard)
+
+    def ask(self, *words: str, who: str = ALICE) -> dict[str, Any]:
+        done = self.try_(*words, "--json", who=who)
+        assert done.out, done.err
+        said: dict[str, Any] = json.loads(done.out)
+        return said
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    made = World(tmp_path)
+    with ExitStack() as stack:
+        made.url = stack.enter_context(serving(made.pds.answer))
+        made.directory = stack.enter_context(serving(made.plc.answer))
+        for did, name in ((ALICE, "alice"), (BOB, "bob"), (CAROL, "carol")):
+            made.plc.register(did, made.url)
+            made.plc.documents[did]["alsoKnownAs"] = [f"at://{name}.example"]
+            Accounts(tmp_path / "accounts").add(Account(did, f"{name}.example", made.url, "file"))
+        monkeypatch.setenv("RADIAL_ACCOUNTS", str(tmp_path / "accounts"))
+        monkeypatch.setenv("RADIAL_STORE", str(made.store))
+        monkeypatch.setattr(performing, "write", made.write)
+        yield made
+
+
+@pytest.fixture
+def a_minute_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing that was read before be fresh."""
+    monkeypatch.setattr(performing, "FRESH_FOR", 0.0)
+
+
+def test_a_space_is_read_before_anything_is_decided_about_it(world: World) -> None:
+    said = world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    assert (said["outcome"], said["space"]) == ("written", world.space)
+    assert {query.get("did") or query.get("repo") for _, query in world.pds.asked} == {ALICE, BOB}
+
+
+def test_what_was_read_a_moment_ago_is_not_read_again(world: World) -> None:
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    assert world.ask("message", "1", "--body", "Again")["outcome"] == "written"
+    assert world.pds.asked == []
+
+
+@pytest.mark.usefixtures("a_minute_later")
+def test_after_a_minute_it_is_read_again(world: World) -> None:
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    world.pds.put(ALICE, "removeMember", "bob", **world.here, did=BOB, membership=world.pds.ref(_grant("bob")))
+    world.pds.rev = LATER_REV
+    done = world.try_("message", "1", "--body", "Still here?", who=BOB)
+    assert (done.status, len(world.written)) == (1, 1)
+    assert "you are no longer a member of this space (T5)" in done.err
+
+
+def _grant(rkey: str) -> str:
+    return f"at://{ALICE}/{PREFIX}addMember/{rkey}"
+
+
+def test_what_ends_something_is_decided_on_a_view_of_this_moment(world: World) -> None:
+    """T5: a count of what would be hidden has to count what was written a second ago."""
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    world.pds.put(BOB, "goal", "late", **world.here, project=world.pds.ref(world.project), title="Late", body="x")
+    world.pds.rev = LATER_REV
+    said = world.ask("member", "remove", BOB, "--dry-run")
+    assert said["hidden"] == [
+        {"kind": "goal", "uris": [f"at://{BOB}/{PREFIX}goal/late"]},
+        {"kind": "join", "uris": [f"at://{BOB}/{PREFIX}join/main"]},
+    ]
+
+
+def test_what_is_new_is_found_at_once(world: World) -> None:
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    new = world.goal("new", "Brand new", "2026-01-03T00:00:00Z")
+    world.pds.rev = LATER_REV
+    assert world.ask("message", "Brand", "--body", "Already?")["meant"][0]["uri"] == new
+
+
+def test_nobody_is_refused_for_what_was_true_a_moment_ago(world: World) -> None:
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    assert world.try_("message", world.goal_, "--body", "And I?", who=CAROL).status == 1
+    world.grant("carol", CAROL, "human", "member")
+    world.pds.repos.setdefault(CAROL, {})
+    world.pds.rev = LATER_REV
+    assert world.try_("message", world.goal_, "--body", "And I?", who=CAROL).status == 0
+
+
+@pytest.mark.usefixtures("a_minute_later")
+def test_a_number_that_means_something_else_now_stops(world: World) -> None:
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    world.goal("older", "Backdated", "2026-01-01T00:00:00Z")
+    world.pds.rev = LATER_REV
+    done = world.try_("message", "1", "--body", "To whom?")
+    assert (done.status, len(world.written)) == (75, 1)
+    assert f"1 was {world.goal_} and is" in done.err
+
+
+def test_after_a_question_everything_is_looked_at_once_more(world: World) -> None:
+    """RK-14.3."""
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    world.pds.rev = LATER_REV
+    assert world.try_("message", "1", "--body", "Well?", keyboard=True, stdin=b"y\n").status == 0
+    assert {query.get("did") or query.get("repo") for _, query in world.pds.asked} == {ALICE, BOB}
+
+
+@pytest.mark.usefixtures("a_minute_later")
+@pytest.mark.parametrize("did", [ALICE, BOB])
+def test_without_the_repos_that_authority_stands_on_nothing_is_written(did: str, world: World) -> None:
+    """RK-7.10: the root and the admins."""
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    world.plc.documents[did] = 500
+    done = world.try_("message", "1", "--body", "Anybody?")
+    assert (done.status, len(world.written)) == (75, 1)
+    assert f"{did} could not be read" in done.err
+    assert "--no-sync" in done.err
+    old = world.try_("message", "1", "--body", "Anybody?", "--no-sync")
+    assert old.status == 0
+
+
+@pytest.mark.usefixtures("a_minute_later")
+def test_a_member_who_cannot_be_read_is_named_and_stops_nobody(world: World) -> None:
+    world.grant("carol", CAROL, "human", "member")
+    world.plc.documents[CAROL] = 500
+    done = world.try_("message", world.goal_, "--body", "Hi", "--space", world.space)
+    assert (done.status, len(world.written)) == (0, 1)
+    assert f"{CAROL} could not be read, and is seen as it was" in done.err
+
+
+def test_a_space_that_is_not_there_is_said(world: World) -> None:
+    done = world.try_("space", "join", f"at://{ALICE}/{PREFIX}space/nowhere")
+    assert (done.status, world.written) == (3, [])
+    assert "there is no space" in done.err
+
+
+def test_another_writer_of_the_store_is_waited_for_and_then_named(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshness, "_PATIENCE", 0.05)
+    with open_store(world.store, write=True):
+        done = world.try_("message", world.goal_, "--body", "Hi", "--space", world.space)
+    assert (done.status, world.written) == (75, [])
+    assert "the store is being written to" in done.err
+
+
+@pytest.mark.usefixtures("a_minute_later")
+def test_while_somebody_follows_the_space_it_is_fresh(world: World) -> None:
+    asked = Asked([world.space], [], None, world.directory, str(world.store), 64)
+
+    async def read(store: Store) -> None:
+        async with following(asked, Settings(), store, lambda _news: None) as follower:
+            await sync_spaces(follower)
+
+    with open_store(world.store, write=True) as store:  # as a watcher has it
+        anyio.run(read, store)
+        assert world.ask("goal", "close", "1")["outcome"] == "written"
+        assert world.pds.asked == []
+
+
+# Handles --------------------------------------------------------------------------------------------------------------
+
+
+def resolving(world: World, **handles: str) -> None:
+    def answer(nsid: str, query: dict[str, str]) -> Reply | None:
+        if nsid != RESOLVE:
+            return None
+        did = handles.get(query["handle"].partition(".")[0])
+        return Reply.json({"did": did}) if did is not None else Reply.json({"error": "InvalidRequest"}, 400)
+
+    world.pds.intercept = answer
+
+
+def test_a_handle_is_looked_up_and_its_did_is_written(world: World) -> None:
+    resolving(world, carol=CAROL)
+    done = world.try_("member", "add", "carol.example", "--space", world.space)
+    assert done.status == 0, done.err
+    assert world.written[0].value["did"] == CAROL
+    assert CAROL in done.err
+
+
+@pytest.mark.parametrize(
+    ("handles", "said"),
+    [
+        ({"mallory": CAROL}, "who does not claim it"),
+        ({}, "nobody is called mallory.example"),
+        ({"mallory": "no did"}, "nobody is called mallory.example"),
+    ],
+)
+def test_a_handle_that_leads_nowhere_or_not_back_is_nobody_s(handles: dict[str, str], said: str, world: World) -> None:
+    resolving(world, **handles)
+    done = world.try_("member", "add", "mallory.example", "--space", world.space)
+    assert (done.status, world.written) == (3, [])
+    assert said in done.err
+
+
+# Which spaces one joined ----------------------------------------------------------------------------------------------
+
+
+def test_the_spaces_that_one_joined_are_one_question(world: World, root: Path) -> None:
+    """RAD-3.16: on a machine that knows nothing but the login."""
+    elsewhere = {"uri": f"at://{CAROL}/{PREFIX}space/far", "cid": world.here["space"]["cid"]}
+    world.pds.put(BOB, "join", "far", space=elsewhere, createdAt="2026-01-05T00:00:00Z")
+    world.pds.put(BOB, "join", "odd", space="nonsense")
+    done = world.call_plain("spaces", "--as", BOB, "--json")
+    assert [nsid for nsid, _ in world.pds.asked] == ["com.atproto.repo.listRecords"]
+    said = json.loads(done.out)
+    page = (root / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert documented_keys_hold(section(page, "spaces"), said) == 3
+    assert [(space["uri"], space["name"], space["role"]) for space in said["spaces"]] == [
+        (world.space, None, None),
+        (elsewhere["uri"], None, None),
+    ]
+    world.ask("message", world.goal_, "--body", "Hi", "--space", world.space, who=BOB)
+    rows = [row.split("\t") for row in world.call_plain("spaces", "--as", BOB).out.splitlines()]
+    assert rows[1][0::2] == [world.space, "Lab"]
+    assert rows[1][3] == "admin"
+    shown = world.call_plain("spaces", "--as", BOB, screen=True).out
+    assert "“Lab”" in shown
+    assert "not read yet" in shown
+
+
+def test_who_joined_nothing_is_told_how(world: World) -> None:
+    world.pds.repos.setdefault(CAROL, {})
+    done = world.call_plain("spaces", "--as", CAROL)
+    assert done.status == 0
+    assert "radial space join" in done.err
