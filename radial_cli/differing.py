@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from radial_cli.exits import FAILURE, Silent
-from radial_cli.names import Names
+from radial_cli.names import Names, author_of
 from radial_cli.output import is_terminal, out, out_json, say, width
-from radial_cli.pictures.words import brief_title
+from radial_cli.pictures.words import brief_title, counted, listed
 from radial_cli.reading import Reading
 from radial_cli.render import Page, Parts
+from radial_cli.untrusted import file_name, one_line
 from radial_core import Difference
 from radial_core.jsonviews import to_plain
 
@@ -36,7 +37,7 @@ def print_differences(here: Reading, there: Reading, files: tuple[str, str], *, 
         for difference in differences:
             _draw(page, difference, here, there, names)
         out(page.text())
-        say("radial: hand each side what it never saw: `radial materialize A B` reads both at once")
+        _say_what_to_take_in(differences, here, there, files)
     if not is_equal:
         raise Silent(FAILURE)
 
@@ -70,6 +71,22 @@ def _lacking(holder: str, uris: tuple[str, ...], lacks: str, other: Reading, nam
         if explanation.verdict == "counts":
             fate = "it counts in another place there"
         yield [f"only in {holder}", [names.record(uri), (f"  {fate}", "wait")]]
+
+
+def _say_what_to_take_in(
+    differences: tuple[Difference, ...], here: Reading, there: Reading, files: tuple[str, str]
+) -> None:
+    """Say which records each side never saw, whose they are, and what to take in (RAD-12.5)."""
+    lacking = (
+        ("A", here, [uri for each in differences for uri in each.only_there], files[1]),
+        ("B", there, [uri for each in differences for uri in each.only_here], files[0]),
+    )
+    for name, side, uris, other in lacking:
+        unseen = [uri for uri in uris if side.index.explain(uri).verdict == "unknown"]
+        if unseen:
+            authors = one_line(listed(sorted({author_of(uri) for uri in unseen})))
+            say(f"radial: {name} lacks {counted(len(unseen), 'record')} of {authors}: take in {file_name(other)}")
+    say("radial: hand each side what it never saw: `radial materialize A B` reads both at once")
 
 
 def _names(here: Reading, there: Reading) -> Names:

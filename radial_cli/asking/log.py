@@ -26,6 +26,7 @@ _COLUMNS: Final = Columns(
     cells=("when", "who", "what"),
     fields=("when", "who", "standing", "what", "kind", "uri", "place", "title"),
 )
+_MIDNIGHT: Final = "00:00:00Z"
 _AGO: Final = re.compile(r"(\d{1,9})(min|h|d|w)").fullmatch
 _SECONDS: Final = {"min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
@@ -59,7 +60,7 @@ def _instant(since: str, now: Instant) -> Instant:
     if ago is not None:
         return now.plus(-int(ago[1]) * _SECONDS[ago[2]])
     try:
-        return parse_instant(since if "T" in since else f"{since}T00:00:00Z")
+        return parse_instant(since if "T" in since else f"{since}T{_MIDNIGHT}")
     except ValueError as fault:
         advice = "Say 3d, 12h, 2w or 30min, a date (2026-03-02), or a datetime with its zone."
         raise Failure(f"{one_line(since, 100)} is no time: {fault}", advice, USAGE) from fault

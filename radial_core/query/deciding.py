@@ -9,21 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from radial_core.query.standing import currents_in, place_view
-from radial_core.records import (
-    ArchiveGoal,
-    ArchiveProject,
-    Checkrun,
-    CloseGoal,
-    EditProject,
-    Merge,
-    Message,
-    RemoveMember,
-    RetractBless,
-    RetractRequest,
-    Review,
-    SetAutoReview,
-    SetGuestComments,
-)
+from radial_core.records import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,8 +20,8 @@ if TYPE_CHECKING:
 
 _DECISIONS: Final = frozenset(
     {
-        ArchiveGoal, ArchiveProject, CloseGoal, EditProject, Merge, RemoveMember, RetractBless, RetractRequest, Review,
-        SetAutoReview, SetGuestComments,
+        "archiveGoal", "archiveProject", "closeGoal", "editProject", "merge", "removeMember", "retractBless",
+        "retractRequest", "review", "setAutoReview", "setGuestComments",
     }
 )  # fmt: skip
 
@@ -50,10 +36,10 @@ def decided(index: Index, web: Web, entry: Entry[Any]) -> Sequence[str]:
 
 def _on(index: Index, web: Web, target: str) -> Iterable[str]:
     naming = [index.filing.entries[edge.source] for edge in web.into(target)]
-    runs = [entry.uri for entry in naming if entry.record.__class__ is Checkrun]
+    runs = [entry.uri for entry in naming if entry.record.kind == "checkrun"]
     return [*(entry.uri for entry in naming if _decides(entry)), *runs[-1:]]
 
 
 def _decides(entry: Entry[Any]) -> bool:
     record = entry.record
-    return record.__class__ in _DECISIONS or (isinstance(record, Message) and bool(record.declines))
+    return record.kind in _DECISIONS or (isinstance(record, Message) and bool(record.declines))

@@ -12,36 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
-from radial_core.records import (
-    AddMember,
-    Agent,
-    ArchiveGoal,
-    ArchiveProject,
-    Artifact,
-    ArtifactRequest,
-    ArtifactType,
-    Checkrun,
-    CloseGoal,
-    EditProject,
-    Goal,
-    Image,
-    Merge,
-    Message,
-    Project,
-    RadialRecord,
-    RemoveMember,
-    RetractBless,
-    RetractRequest,
-    Review,
-    SetAutoReview,
-    SetGuestComments,
-    Space,
-)
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from radial_core.entries import Entry
+    from radial_core.records import RadialRecord
 
 CLAIMED: Final = "claimed"
 OBSERVED: Final = "observed"
@@ -52,7 +27,7 @@ LONGEST_TITLE: Final = 200  # characters: anybody may write a megabyte there
 class Note:
     """One record: `kind` and `author` (a DID), `place` the URI of the space, project or goal where it counts, if any.
 
-    `title` is what it is called or about, cut; `says` the outcome that it states, if it states one; `standing` is
+    `title` is what it is called or about, `says` the outcome that it states, if it states one, both cut; `standing` is
     `observed` for what its author saw happen, `claimed` for everything else.
     """
 
@@ -70,7 +45,7 @@ class Note:
 def note(entry: Entry[Any], place: str | None) -> Note:
     """Note a record that counts at a place."""
     record: RadialRecord = entry.record
-    title, says = _TITLES.get(record.__class__), _WORDS.get(record.__class__)
+    title, says = _TITLES.get(record.kind), _WORDS.get(record.kind)
     return Note(
         uri=entry.uri,
         cid=entry.cid,
@@ -79,8 +54,8 @@ def note(entry: Entry[Any], place: str | None) -> Note:
         created_at=entry.created_at,
         place=place,
         title=None if title is None else _cut(title(record)),
-        says=None if says is None else says(record),
-        standing=OBSERVED if record.__class__ in _SEEN else CLAIMED,
+        says=None if says is None else _cut(says(record)),
+        standing=OBSERVED if record.kind in _SEEN else CLAIMED,
     )
 
 
@@ -88,38 +63,38 @@ def _cut(text: str | None) -> str | None:
     return text if text is None or len(text) <= LONGEST_TITLE else text[:LONGEST_TITLE] + "…"
 
 
-_SEEN: Final = frozenset({Checkrun, Merge})
+_SEEN: Final = frozenset({"checkrun", "merge"})
 
-_TITLES: Final[Mapping[type[RadialRecord], Callable[[Any], str | None]]] = {
-    Space: lambda space: space.name,
-    Project: lambda project: project.name,
-    EditProject: lambda edit: edit.name,
-    Goal: lambda goal: goal.title,
-    ArtifactType: lambda entry: entry.name,
-    ArtifactRequest: lambda request: request.type,
-    Artifact: lambda artifact: artifact.title,
-    SetAutoReview: lambda switch: switch.type,
-    Checkrun: lambda run: run.commit,
-    Merge: lambda merge: merge.pr,
-    Agent: lambda agent: agent.handle_name,
-    Image: lambda image: image.alt or image.name,
-    AddMember: lambda grant: grant.did,
-    RemoveMember: lambda removal: removal.did,
+_TITLES: Final[Mapping[str, Callable[[Any], str | None]]] = {
+    "space": lambda space: space.name,
+    "project": lambda project: project.name,
+    "editProject": lambda edit: edit.name,
+    "goal": lambda goal: goal.title,
+    "artifactType": lambda entry: entry.name,
+    "artifactRequest": lambda request: request.type,
+    "artifact": lambda artifact: artifact.title,
+    "setAutoReview": lambda switch: switch.type,
+    "checkrun": lambda run: run.commit,
+    "merge": lambda merge: merge.pr,
+    "agent": lambda agent: agent.handle_name,
+    "image": lambda image: image.alt or image.name,
+    "addMember": lambda grant: grant.did,
+    "removeMember": lambda removal: removal.did,
 }
 
-_WORDS: Final[Mapping[type[RadialRecord], Callable[[Any], str | None]]] = {
-    AddMember: lambda grant: grant.role,
-    RemoveMember: lambda _: "removed",
-    SetAutoReview: lambda switch: "on" if switch.enabled else "off",
-    ArchiveProject: lambda change: "archived" if change.archived else "taken up",
-    CloseGoal: lambda change: (change.disposition or "ended") if change.closed else "reopened",
-    ArchiveGoal: lambda change: "parked" if change.archived else "reopened",
-    RetractRequest: lambda _: "retracted",
-    Artifact: lambda artifact: artifact.type,
-    Review: lambda review: review.verdict,
-    Checkrun: lambda run: "passed" if run.results and all(result.passed for result in run.results) else "failed",
-    Merge: lambda _: "merged",
-    Message: lambda message: "declines" if message.declines else None,
-    SetGuestComments: lambda switch: "on" if switch.enabled else "off",
-    RetractBless: lambda _: "retracted",
+_WORDS: Final[Mapping[str, Callable[[Any], str | None]]] = {
+    "addMember": lambda grant: grant.role,
+    "removeMember": lambda _: "removed",
+    "setAutoReview": lambda switch: "on" if switch.enabled else "off",
+    "archiveProject": lambda change: "archived" if change.archived else "taken up",
+    "closeGoal": lambda change: (change.disposition or "ended") if change.closed else "reopened",
+    "archiveGoal": lambda change: "parked" if change.archived else "reopened",
+    "retractRequest": lambda _: "retracted",
+    "artifact": lambda artifact: artifact.type,
+    "review": lambda review: review.verdict,
+    "checkrun": lambda run: "passed" if run.results and all(result.passed for result in run.results) else "failed",
+    "merge": lambda _: "merged",
+    "message": lambda message: "declines" if message.declines else None,
+    "setGuestComments": lambda switch: "on" if switch.enabled else "off",
+    "retractBless": lambda _: "retracted",
 }

@@ -521,6 +521,44 @@ def _standing(*, live: tuple[bool, bool], looked: tuple[str | None, str | None])
     )  # fmt: skip
 
 
+# diff -----------------------------------------------------------------------------------------------------------------
+
+
+def test_whichever_record_one_side_lacks_is_named_with_its_place(radial: Call, example: Path, tmp_path: Path) -> None:
+    """RAD-12.5: each line of the example is dropped in turn."""
+    lines = example.read_text(encoding="utf-8").splitlines(keepends=True)
+    part, whole = tmp_path / "part.jsonl", materialize(read_jsonl(lines))
+    named = 0
+    for number, dropped in enumerate(lines):
+        rest = lines[:number] + lines[number + 1 :]
+        part.write_text("".join(rest), encoding="utf-8")
+        done = radial("diff", example, part)
+        if done.status == 0:  # D1: no two observers need to agree on it
+            continue
+        lacked = json.loads(dropped)["uri"]
+        differing = whole.diff(materialize(read_jsonl(rest)))
+        found = [each for each in differing if lacked in (*each.only_here, *each.only_there, *each.changed)]
+        if not found:  # V4: the record is there, in the version that counts; an ending was read off this one
+            assert "the same records; what is read off them differs" in words(done.out)
+            continue
+        named += 1
+        assert all(each.uri in words(done.out) for each in found)
+        assert re.search(rf"\b{re.escape(short(lacked))}\b", done.out)
+        is_unseen = lacked not in {json.loads(each)["uri"] for each in rest}
+        assert (f"take in {example}" in done.err) == is_unseen
+    assert named > 50
+
+
+def test_what_to_take_in_is_said_for_both_sides(radial: Call, example: Path, tmp_path: Path) -> None:
+    lines = example.read_text(encoding="utf-8").splitlines(keepends=True)
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    one.write_text("".join(line_ for line_ in lines if 'review/plan-quiet-1"' not in line_), encoding="utf-8")
+    other.write_text("".join(line_ for line_ in lines if 'message/merged"' not in line_), encoding="utf-8")
+    done = radial("diff", one, other)
+    assert f"radial: A lacks 1 record of {WREN}: take in {other}" in done.err
+    assert f"radial: B lacks 1 record of {ADA}: take in {one}" in done.err
+
+
 # Everywhere -----------------------------------------------------------------------------------------------------------
 
 WATCHED = """

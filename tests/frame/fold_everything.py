@@ -16,6 +16,14 @@ from radial_core.acts.foresight import foresee
 from radial_core.acts.references import numbered, resolve
 from radial_core.acts.requests import Wish, request
 from radial_core.identifiers import record_parts
+from radial_core.jsonviews import to_plain
+from radial_core.query.answers import QUESTIONS, Question
+from radial_core.query.asking import Reader
+from radial_core.query.describing import describe
+from radial_core.query.happenings import lately, timeline
+from radial_core.query.inbox import inbox
+from radial_core.query.lineage import ancestry, offspring
+from radial_core.query.lists import documents, queue
 from radial_core.records import CLASSES
 from tests.frame.watch import events_of
 
@@ -46,7 +54,28 @@ def use(lines: list[str]) -> None:
         index.capable(observation.uri, "plan")
         leases, seen = index.leases(observation.uri), index.sightings(observation.uri)
         winner(leases, seen, NOW)
+    ask(index, observations)
     act(index, observations)
+
+
+def ask(index: Index, observations: list[Record | Deletion]) -> None:
+    """Ask every question about everything; list what waits, what is in flight, what happened."""
+    reader = Reader(index)
+    for about in {seen.uri for seen in observations if seen.uri.strip()}:
+        for question in QUESTIONS:
+            to_plain(reader.ask(Question(ask=question, about=about[:100])))
+        timeline(index, reader.web, about)
+        if index.entry(about) is not None:
+            ancestry(index, about)
+            offspring(index, about, 1)
+    for space in index.spaces:
+        for member in space.members:
+            inbox(index, member.did, NOW)
+        for project in space.projects:
+            documents(index, project)
+    queue(index)
+    lately(index, 10, since=NOW)
+    json.dumps(describe())
 
 
 def act(index: Index, observations: list[Record | Deletion]) -> None:
