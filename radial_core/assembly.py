@@ -28,7 +28,7 @@ from radial_core.rules.threads import show_parent, talk, threads
 from radial_core.views import GoalView, MessageView, ProjectView, SpaceView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from radial_core.entries import Entry
     from radial_core.filing import Filing
@@ -122,7 +122,7 @@ class Assembly:
         project = self.holding.projects.get(shelf.project) or shelf
         merged = tuple(self._merged.get(shelf.entry.uri, ())) if project is shelf else ()
         return Grounds(
-            shelf, self.holding.trust, self.types, project.fact(project_state), merged, tuple(self._abroad(shelf))
+            shelf, self.holding.trust, self.types, project.fact(project_state), merged, tuple(self.abroad(shelf))
         )
 
     @cached_property
@@ -133,10 +133,13 @@ class Assembly:
             instants.setdefault(goal.project, []).extend(goal.fact(merge_instants))
         return {project: sorted(found) for project, found in instants.items()}
 
-    def _abroad(self, shelf: Shelf) -> Iterator[tuple[Entry[Any], Shelf]]:
+    def abroad(self, shelf: Shelf) -> Iterator[tuple[Entry[Any], Shelf]]:
         """Give what stands at other places of the space and names a request of this one, with its place."""
         for request in shelf.all(ArtifactRequest):
-            found = (self.filing.entries.get(uri) for uri in self.filing.watchers_of(request.uri))
+            watchers = self.filing.watchers_of(request.uri)
+            if not watchers:
+                continue
+            found = (self.filing.entries.get(uri) for uri in watchers)
             for entry in in_order(entry for entry in found if entry is not None and _names(entry, request.uri)):
                 home = self.filing.homes.get(entry.uri)
                 place = None if home is None else self.holding.shelf(home)
@@ -227,19 +230,11 @@ class _Showing:
         )
 
     def requests(self, *, active: bool) -> tuple[RequestView, ...]:
-        echoes = self.echoes()
+        echoes = echoes_at(self.shelf, self.grounds.abroad)
         return tuple(
             request_view(entry, self.shown, echoes, self.standing(entry, active=active))
             for entry in self.shelf.all(ArtifactRequest)
         )
-
-    def echoes(self) -> Echoes:
-        """What names the requests; a message of another place stands in a thread there (M1)."""
-        own, abroad = self.shelf.fact(talk), self.grounds.abroad
-        said = [(entry.uri, shelf.fact(talk)) for entry, shelf in abroad]
-        parents = own.parents | {uri: there.parents[uri] for uri, there in said if uri in there.parents}
-        replies = own.replies | {uri: there.replies[uri] for uri, there in said if uri in there.replies}
-        return gather_echoes(self.shelf, [entry for entry, _ in abroad], parents, replies)
 
     def standing(self, entry: Entry[ArtifactRequest], *, active: bool) -> Standing:
         return Standing(active, *fit(entry.record, self.grounds.types), self.leases.get(entry.uri, ()))
@@ -269,6 +264,15 @@ class _Showing:
             re=show_field(entry, "re", request),
             claim=self.mark(record.claim, record.re),  # C7: a message's request is its `re`
         )
+
+
+def echoes_at(shelf: Shelf, abroad: Sequence[tuple[Entry[Any], Shelf]]) -> Echoes:
+    """Gather what names the requests of a place; a message of another place stands in a thread there (M1)."""
+    own = shelf.fact(talk)
+    said = [(entry.uri, there.fact(talk)) for entry, there in abroad]
+    parents = own.parents | {uri: there.parents[uri] for uri, there in said if uri in there.parents}
+    replies = own.replies | {uri: there.replies[uri] for uri, there in said if uri in there.replies}
+    return gather_echoes(shelf, [entry for entry, _ in abroad], parents, replies)
 
 
 def _mark(witness: _Witness, claim: str | None, request: str | None) -> ClaimMark | None:

@@ -251,9 +251,14 @@ class Index:
 
     def sightings(self, request: str) -> dict[tuple[str, str], Instant | None]:
         """Map each `(uri, cid)` of the leases on a request to the instant of its first known sighting (C4, C5)."""
-        return {(lease.uri, lease.cid): self._first_seen(lease.uri, lease.cid) for lease in self.leases(request)}
+        return {(lease.uri, lease.cid): self.first_seen(lease.uri, lease.cid) for lease in self.leases(request)}
 
-    def _first_seen(self, uri: str, cid: str) -> Instant | None:
+    def held(self, uri: str) -> Held | None:
+        """Give what was observed at a URI: the very same object for as long as nothing else was observed there."""
+        return self._findings.ledger.get(uri)
+
+    def first_seen(self, uri: str, cid: str) -> Instant | None:
+        """Give the instant of the first known sighting of a version, by this observer's clock (C4, C5)."""
         held = observations_in(self._findings.ledger[uri])
         seen = (one for one in held if isinstance(one, Record) and one.cid == cid)
         return min((parse_instant(one.seen_at) for one in seen if one.seen_at is not None), default=None)

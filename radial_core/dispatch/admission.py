@@ -64,11 +64,14 @@ class Admission:
             self.decided[request] = decision = self._on_claimed(request)
             yield from decision.actions
         for candidate in self.dockets.candidates:
-            if self.turns <= 0 or self.allowance.stops("", retry=False) is not None:
+            if self.turns <= 0 or self.allowance.is_spent():
                 break
-            if candidate.request.uri not in self.decided:
+            if candidate.request.uri not in self.decided and not self._rests(candidate):
                 yield from self.on(candidate).actions
         yield from self._given_up()
+
+    def _rests(self, candidate: Candidate) -> bool:
+        return self.dockets.resting.rests(self.sight.index, candidate, self.sight.now)
 
     def on(self, candidate: Candidate) -> Decision:
         """Decide about one candidate."""
@@ -89,8 +92,8 @@ class Admission:
     # A request on which we hold claims
 
     def _on_claimed(self, request: str) -> Decision:
-        hold = hold_on(self.sight, request)
         candidate = self.dockets.by_request.get(request)
+        hold = hold_on(self.sight, request, None if candidate is None else candidate.leases)
         if candidate is None:
             return _let_go(hold, Reason("C6", "nothing is to be done on its request"))
         if any(held.used for held in hold.mine):
@@ -122,7 +125,7 @@ class Admission:
         settled = self._settled(candidate)
         if isinstance(settled, Reason):
             return Decision(settled)
-        if candidate.request.assignee is None:
+        if candidate.request.record.assignee is None:
             return self._to_claim(candidate, settled)
         if self.turns <= 0:
             return Decision(self._full())
@@ -132,7 +135,7 @@ class Admission:
 
     def _to_claim(self, candidate: Candidate, settled: Settled) -> Decision:
         request = candidate.request.uri
-        hold = hold_on(self.sight, request)
+        hold = hold_on(self.sight, request, candidate.leases)
         found = accounts(self.sight, hold, request, candidate.did)
         if found is not None:
             reason = Reason("C6", "a claim of ours of which nothing is on record is looked into first")
@@ -167,7 +170,7 @@ class Admission:
         if stopped is not None:
             return Reason("may_not_start", stopped)
         request = candidate.request
-        return held_back(self.sight.state.controls, request.uri, operator.routes[request.type])
+        return held_back(self.sight.state.controls, request.uri, operator.routes[request.record.type])
 
     def _settled(self, candidate: Candidate) -> Settled | Reason:
         """Settle with what a turn would run; or say why none starts, nor a claim is written for one."""
@@ -175,9 +178,9 @@ class Admission:
         if held_up is not None:
             return held_up
         request, operator = candidate.request, self.sight.operator
-        settled = self._routed(request.type, self.sight.state.chosen.get(request.uri))
+        settled = self._routed(request.record.type, self.sight.state.chosen.get(request.uri))
         if isinstance(settled, Refusal):
-            return refused(request.type, settled, operator.source)
+            return refused(request.record.type, settled, operator.source)
         return self.allowance.stops(request.uri, retry=self._attempt(request.uri) > 1) or settled
 
     def _routed(self, kind: str, choice: Choice | None) -> Settled | Refusal:
@@ -186,7 +189,7 @@ class Admission:
         return self._settlements[kind, choice]
 
     def _spelled(self, candidate: Candidate, settled: Settled) -> str:
-        operator, kind = self.sight.operator, candidate.request.type
+        operator, kind = self.sight.operator, candidate.request.record.type
         return f"{spelled(operator.routes[kind], settled)} (the route of type {quoted(kind)} in {operator.source})"
 
     def _full(self) -> Reason:
@@ -198,7 +201,7 @@ class Admission:
         return StartTurn(
             request=request.uri,
             did=candidate.did,
-            route=self.sight.operator.routes[request.type],
+            route=self.sight.operator.routes[request.record.type],
             model=settled.model,
             effort=settled.effort,
             claim=claim,

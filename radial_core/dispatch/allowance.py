@@ -29,13 +29,18 @@ class Allowance:
 
     def __init__(self, budget: Budget, spent: Spent) -> None:
         self._budget = budget
+        self._is_unlimited = budget == _NO_LIMIT
         self._spent = spent
         self._kept: dict[str, bool] = {}  # request -> whether its turn is a retry
         self._said: dict[bool, Reason | None] = {}  # of a request for which nothing is kept
 
+    def is_spent(self) -> bool:
+        """Tell whether nothing new may start, whatever it is on."""
+        return not self._is_unlimited and self.stops("", retry=False) is not None
+
     def stops(self, request: str, *, retry: bool) -> Reason | None:
         """Say why no turn may start on a request, or nothing. Where a claim waits, nothing is kept from it."""
-        if self._budget == _NO_LIMIT:
+        if self._is_unlimited:
             return None
         if request in self._kept:
             return self._judge([], retry=retry)

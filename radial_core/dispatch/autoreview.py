@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.dispatch.actions import PollMerge, RequestReview, RunChecks
 from radial_core.dispatch.keys import record_key
-from radial_core.records import Artifact, Links, Project
+from radial_core.places import Estate, grouped
+from radial_core.records import Artifact, ArtifactRequest, Checkrun, Links, Merge, Project
+from radial_core.rules.artifacts import is_auto_reviewed
 from radial_core.rules.projects import project_state
-from radial_core.views import GoalView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from radial_core.dispatch.routing import Hands
+    from radial_core.entries import Entry
     from radial_core.index import Index
-    from radial_core.views import ArtifactView, ProjectView
+    from radial_core.places import Holding, Shelf
 
 _NO_LINKS = Links()
 
@@ -34,52 +36,52 @@ class Landed(NamedTuple):
     merges: tuple[PollMerge, ...] = ()
 
 
-def reviewed_in(place: GoalView | ProjectView) -> frozenset[str]:
+def reviewed_at(place: Shelf) -> frozenset[str]:
     """Give the artifacts for which somebody asked for a review here."""
-    return frozenset(
-        request.subject.uri for request in place.requests if request.type == "review" and request.subject is not None
-    )
+    requests = (entry.record for entry in place.all(ArtifactRequest))
+    return frozenset(one.subject for one in requests if one.type == "review" and one.subject is not None)
 
 
-def landed_in(index: Index, place: GoalView | ProjectView, hands: Hands) -> Landed:
-    """Gather what the artifacts of our agents at a place call for; nothing where all work has stopped (R5)."""
-    project = place.project.uri if isinstance(place, GoalView) else place.uri
-    shelf = index.filing.shelf_of(project)
-    ended = isinstance(place, GoalView) and place.ended
-    if shelf is None or ended or shelf.fact(project_state).archived:
+def landed_at(index: Index, holding: Holding, place: Shelf, hands: Hands) -> Landed:
+    """Gather what the artifacts of our agents call for at a place where work goes on (R5)."""
+    ours = [entry for entry in place.all(Artifact) if entry.did in hands.members]
+    project = holding.projects.get(place.project)
+    if not ours or project is None:
         return Landed()
-    ours = [artifact for artifact in place.artifacts if artifact.author in hands.members]
-    linked = [(artifact, _links(index, artifact)) for artifact in ours]
-    record: Project = shelf.entry.record
+    estate = Estate(holding.space.uri, holding.trust, index.filing.register)
+    linked = [(entry, entry.record.links or _NO_LINKS) for entry in ours]
+    record: Project = project.entry.record
     return Landed(
-        tuple(_reviews(place.uri, ours, reviewed_in(place))),
-        tuple(_checks(project, linked)) if record.checks else (),
-        tuple(_merges(linked)),
+        tuple(_reviews(estate, place, project, ours)),
+        tuple(_checks(project.entry.uri, place, linked)) if record.checks else (),
+        tuple(_merges(place, linked)),
     )
 
 
-def _links(index: Index, artifact: ArtifactView) -> Links:
-    record: Artifact = index.filing.entries[artifact.uri].record
-    return record.links or _NO_LINKS
+def _reviews(estate: Estate, place: Shelf, project: Shelf, ours: list[Entry[Artifact]]) -> Iterator[RequestReview]:
+    reviewed, wanted = reviewed_at(place), project.fact(project_state).auto_review
+    for entry in ours:
+        request = estate.find(entry.record.request, ArtifactRequest)
+        automatic = is_auto_reviewed(entry.record, None if request is None else request.record, wanted)
+        if automatic and entry.uri not in reviewed:
+            rkey = record_key("review request", entry.uri)
+            yield RequestReview(artifact=entry.uri, anchor=place.entry.uri, did=entry.did, rkey=rkey)
 
 
-def _reviews(anchor: str, ours: list[ArtifactView], reviewed: frozenset[str]) -> Iterator[RequestReview]:
-    for artifact in ours:
-        if artifact.auto_review and artifact.uri not in reviewed:
-            rkey = record_key("review request", artifact.uri)
-            yield RequestReview(artifact=artifact.uri, anchor=anchor, did=artifact.author, rkey=rkey)
-
-
-def _checks(project: str, linked: list[tuple[ArtifactView, Links]]) -> Iterator[RunChecks]:
-    for artifact, links in linked:
+def _checks(project: str, place: Shelf, linked: list[tuple[Entry[Artifact], Links]]) -> Iterator[RunChecks]:
+    runs = grouped((run.record.artifact, run) for run in place.all(Checkrun))
+    for entry, links in linked:
         commit = links.commit
-        if artifact.type == "implementation" and commit and all(run.commit != commit for run in artifact.checkruns):
-            rkey = record_key("checkrun", artifact.uri, commit)
-            yield RunChecks(artifact=artifact.uri, project=project, commit=commit, did=artifact.author, rkey=rkey)
+        if entry.record.type != "implementation" or not commit:
+            continue
+        if all(run.record.commit != commit for run in runs.get(entry.uri, ())):
+            rkey = record_key("checkrun", entry.uri, commit)
+            yield RunChecks(artifact=entry.uri, project=project, commit=commit, did=entry.did, rkey=rkey)
 
 
-def _merges(linked: list[tuple[ArtifactView, Links]]) -> Iterator[PollMerge]:
-    for artifact, links in linked:
-        if links.pr is not None and artifact.merged is None:
-            rkey = record_key("merge", artifact.uri, links.pr)
-            yield PollMerge(artifact=artifact.uri, pr=links.pr, did=artifact.author, rkey=rkey)
+def _merges(place: Shelf, linked: list[tuple[Entry[Artifact], Links]]) -> Iterator[PollMerge]:
+    merged = {entry.record.artifact for entry in place.all(Merge)}
+    for entry, links in linked:
+        if links.pr is not None and entry.uri not in merged:
+            rkey = record_key("merge", entry.uri, links.pr)
+            yield PollMerge(artifact=entry.uri, pr=links.pr, did=entry.did, rkey=rkey)

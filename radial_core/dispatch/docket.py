@@ -2,34 +2,41 @@
 
 Strategy: everything in a docket is a function of the place, of who has a grant in its space, and of what the operator
 set up. Nothing that moves by itself is in it. So an index that moved by one record costs the dockets that it touched,
-and a plan looks at what there is to do, not at everything there ever was.
+and a plan looks at what there is to do, not at everything there ever was. A docket is read off the records, by the
+rules that make the views (R2-R8), without making a view of anything that asks for nothing: most of a place is history.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from radial_core.dispatch.autoreview import Landed, landed_in, reviewed_in
-from radial_core.dispatch.reasons import Case, maker_of, passed_over
+from radial_core.assembly import Assembly, echoes_at
+from radial_core.dispatch.autoreview import Landed, landed_at, reviewed_at
+from radial_core.dispatch.reasons import maker_of
 from radial_core.instants import Instant
-from radial_core.records import Claim
+from radial_core.records import ArtifactRequest, Claim, Goal, Space
+from radial_core.rules.claims import rank
+from radial_core.rules.goals import ending
+from radial_core.rules.projects import project_state
+from radial_core.rules.requests import wants_work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from radial_core.dispatch.routing import Hands, Operator
-    from radial_core.entries import Order
+    from radial_core.entries import Entry, Order
     from radial_core.index import Index
-    from radial_core.places import Shelf
-    from radial_core.views import GoalView, ProjectView, RequestView
+    from radial_core.leases import Lease
+    from radial_core.places import Holding, Shelf
 
 
 class Candidate(NamedTuple):
-    """A request that may be worked on as far as the index goes, and by whom; sorts as it was made."""
+    """A request that may be worked on as far as the index goes, by whom, and the claims on it; sorts as it was made."""
 
     order: Order
-    request: RequestView
+    request: Entry[ArtifactRequest]
     did: str
+    leases: tuple[Lease, ...]
 
 
 class Stray(NamedTuple):
@@ -48,8 +55,10 @@ class Newest(NamedTuple):
 
 
 class Docket(NamedTuple):
-    """What is to be considered at one place."""
+    """What is to be considered at one place; `shelf` is what it was drawn up from, `leases` are by request."""
 
+    shelf: Shelf
+    leases: Mapping[str, tuple[Lease, ...]]
     candidates: tuple[Candidate, ...]
     landed: Landed
     reviewed: frozenset[str]
@@ -57,32 +66,66 @@ class Docket(NamedTuple):
     newest: Newest | None
 
 
-def draw_up(index: Index, shelf: Shelf, operator: Operator, hands: Hands) -> Docket:
-    """Draw up the docket of a place."""
-    view = index.goal(shelf.entry.uri) or index.project(shelf.entry.uri)
-    newest = _newest(shelf, operator.dids)
-    if view is None:  # a space's own records ask for nothing
-        return Docket((), Landed(), frozenset(), (), newest)
-    strays = tuple(
-        Stray(entry.uri, entry.record.request, entry.did) for entry in shelf.all(Claim) if entry.did in operator.dids
-    )
-    return Docket(
-        tuple(_candidates(index, view, operator, hands)),
-        landed_in(index, view, hands),
-        reviewed_in(view),
-        strays,
-        newest,
-    )
+class Clerk:
+    """Draws up the dockets of one space for one operator, some of whose agents have a hand in it."""
+
+    def __init__(self, index: Index, holding: Holding, operator: Operator, hands: Hands) -> None:
+        self.index = index
+        self.holding = holding
+        self.ours = operator.dids
+        self.hands = hands
+        self.assembly = Assembly(index.filing, holding, {})
+
+    def draw_up(self, shelf: Shelf, before: Docket | None) -> Docket:
+        """Draw up the docket of a place; what stayed as it was `before` is the same object."""
+        newest = self._newest(shelf)
+        if shelf.entry.record.__class__ is Space:  # its own records ask for nothing
+            return Docket(shelf, {}, (), Landed(), frozenset(), (), newest)
+        strays = (claim for claim in shelf.all(Claim) if claim.did in self.ours)
+        active = self._is_active(shelf)
+        leases = _leases(shelf, before)
+        known = {} if before is None else {one.request.uri: one for one in before.candidates}
+        return Docket(
+            shelf,
+            leases,
+            tuple(self._candidates(shelf, leases, known)) if active else (),
+            landed_at(self.index, self.holding, shelf, self.hands) if active else Landed(),
+            reviewed_at(shelf),
+            tuple(Stray(claim.uri, claim.record.request, claim.did) for claim in strays),
+            newest,
+        )
+
+    def _is_active(self, shelf: Shelf) -> bool:
+        """R5: neither has the goal ended, nor is its project archived."""
+        project = self.holding.projects.get(shelf.project)
+        archived = project is not None and project.fact(project_state).archived
+        return not archived and (shelf.entry.record.__class__ is not Goal or ending(shelf) is None)
+
+    def _candidates(
+        self, shelf: Shelf, leases: Mapping[str, tuple[Lease, ...]], known: Mapping[str, Candidate]
+    ) -> Iterator[Candidate]:
+        """Give what `reasons.passed_over` lets pass; a law holds the two together."""
+        trust, hands = self.holding.trust, self.hands
+        echoes = echoes_at(shelf, tuple(self.assembly.abroad(shelf)))
+        for entry in shelf.all(ArtifactRequest):
+            did = maker_of(entry.record, hands)
+            if did is not None and wants_work(entry, trust, echoes):
+                claimed, one = leases.get(entry.uri, ()), known.get(entry.uri)
+                if one is not None and one.request is entry and one.did == did and one.leases is claimed:
+                    yield one
+                else:
+                    yield Candidate(entry.order, entry, did, claimed)
+
+    def _newest(self, shelf: Shelf) -> Newest | None:
+        """Find it at the ends of the lists, which are in order."""
+        ours = self.ours
+        lasts = (next((e for e in reversed(entries) if e.did not in ours), None) for entries in shelf.records.values())
+        last = max((entry for entry in lasts if entry is not None), default=None, key=lambda entry: entry.order)
+        return None if last is None else Newest(last.instant, last.uri)
 
 
-def _candidates(index: Index, view: GoalView | ProjectView, operator: Operator, hands: Hands) -> Iterator[Candidate]:
-    for request in view.requests:
-        did = maker_of(request, hands)
-        if did is not None and passed_over(Case(request, view, operator, hands)) is None:
-            yield Candidate(index.filing.entries[request.uri].order, request, did)
-
-
-def _newest(shelf: Shelf, ours: frozenset[str]) -> Newest | None:
-    """Find it at the ends of the lists, which are in order."""
-    lasts = (next((e for e in reversed(entries) if e.did not in ours), None) for entries in shelf.records.values())
-    return max((Newest(entry.instant, entry.uri) for entry in lasts if entry is not None), default=None)
+def _leases(shelf: Shelf, before: Docket | None) -> Mapping[str, tuple[Lease, ...]]:
+    """Rank the claims of a place (C3), or take them as they were ranked: an unchanged list is the same list."""
+    if before is not None and before.shelf.all(Claim) is shelf.all(Claim):
+        return before.leases
+    return shelf.fact(rank).leases

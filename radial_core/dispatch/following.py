@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from radial_core.dispatch.docket import Candidate, Docket, draw_up
+from radial_core.dispatch.docket import Candidate, Clerk, Docket
+from radial_core.dispatch.resting import Resting
 from radial_core.dispatch.routing import hands_in
+from radial_core.dispatch.settling import unsupported
 from radial_core.dispatch.touched import touched
 from radial_core.filing import NOTHING_FILED
 
 if TYPE_CHECKING:
     from radial_core.dispatch.docket import Newest
     from radial_core.dispatch.routing import Operator
-    from radial_core.filing import Filing
     from radial_core.index import Index
 
 
@@ -30,19 +31,26 @@ class Dockets:
         self.candidates: list[Candidate] = []
         self.by_request: dict[str, Candidate] = {}
         self.reviewed: Counter[str] = Counter()
+        self.resting = Resting(operator.dids)
+        self.unsupported = tuple(unsupported(operator))
         self.newest: Newest | None = None
-        self._filing: Filing = NOTHING_FILED
+        self._index: Index | None = None
         self._of: dict[str, Docket] = {}
         self.busy: dict[str, Docket] = {}  # places where something landed, or where a claim of ours stands
 
     def follow(self, index: Index) -> None:
         """Bring everything up to an index. One of another lineage costs as much as the first."""
-        if index.filing is not self._filing:
-            self._take(index, touched(self._filing, index.filing))
-            self._filing = index.filing
+        if index is self._index:
+            return
+        before = NOTHING_FILED if self._index is None else self._index.filing
+        if index.filing is not before:
+            self._take(index, touched(before, index.filing, self.operator))
+        self.resting.follow(index, self.by_request)
+        self._index = index
 
     def _take(self, index: Index, places: set[str]) -> None:
-        drawn = {uri: docket for uri in places if (docket := self._draw(index, uri)) is not None}
+        clerks: dict[str, Clerk] = {}
+        drawn = {uri: docket for uri in places if (docket := self._draw(index, uri, clerks)) is not None}
         for uri in places:
             self._forget(uri)
         for uri, docket in drawn.items():
@@ -54,14 +62,16 @@ class Dockets:
         self.candidates = sorted(self.by_request.values())
         self.newest = max((docket.newest for docket in self._of.values() if docket.newest is not None), default=None)
 
-    def _draw(self, index: Index, uri: str) -> Docket | None:
+    def _draw(self, index: Index, uri: str, clerks: dict[str, Clerk]) -> Docket | None:
         space = index.filing.spaces.get(uri)
         holding = None if space is None else index.filing.holdings.get(space)
         shelf = None if holding is None else holding.shelf(uri)
-        if holding is None or shelf is None:
+        if space is None or holding is None or shelf is None:
             return None
         self.drawn_up += 1
-        return draw_up(index, shelf, self.operator, hands_in(self.operator, holding.trust))
+        if space not in clerks:
+            clerks[space] = Clerk(index, holding, self.operator, hands_in(self.operator, holding.trust))
+        return clerks[space].draw_up(shelf, self._of.get(uri))
 
     def _forget(self, uri: str) -> None:
         docket = self._of.pop(uri, None)

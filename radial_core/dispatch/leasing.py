@@ -55,11 +55,13 @@ class Hold(NamedTuple):
     counted: frozenset[str]
 
 
-def hold_on(sight: Sight, request: str) -> Hold:
-    """Gather the claims on a request: ours as we know them, the others' as the index has them."""
+def hold_on(sight: Sight, request: str, ranked: tuple[Lease, ...] | None = None) -> Hold:
+    """Gather the claims on a request: ours as we know them, the others' as the index has them, or `ranked` already."""
     mine = tuple(sorted((h for h in sight.state.claims if h.request == request), key=lambda held: held.generation))
     if request not in sight.looked:
-        sight.looked[request] = (sight.index.leases(request), sight.index.sightings(request))
+        found = sight.index.leases(request) if ranked is None else ranked
+        seen_at = {(lease.uri, lease.cid): sight.index.first_seen(lease.uri, lease.cid) for lease in found}
+        sight.looked[request] = (found, seen_at)
     leases, seen = sight.looked[request]
     if not leases:
         return Hold(mine, (), (), frozenset())

@@ -118,6 +118,7 @@ def _warnings(sight: Sight, dockets: Dockets) -> Iterator[Warn]:
     if skewed is not None:
         server, text = skewed
         yield Warn(key=f"clock {server}", text=text)
+    yield from dockets.unsupported
     yield from settling.warnings(sight.operator, sight.state, dockets.by_request)
     yield from allowance.warnings(sight.operator, sight.state)
     newest = dockets.newest

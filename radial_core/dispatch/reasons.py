@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from radial_core.dispatch.routing import Hands, Operator
     from radial_core.index import Index
+    from radial_core.records import ArtifactRequest
     from radial_core.views import RequestView
 
 
@@ -117,7 +118,7 @@ def _awaiting(case: Case) -> Reason | None:
     return Reason("R6", f"awaiting input: nobody has replied to the question {asked}")
 
 
-def maker_of(request: RequestView, hands: Hands) -> str | None:
+def maker_of(request: RequestView | ArtifactRequest, hands: Hands) -> str | None:
     """Give which of our agents would work on a request: the assignee, else the first that was set up for its type."""
     makers = hands.makers.get(request.type, ())
     if request.assignee is not None:

@@ -62,14 +62,18 @@ def refused(kind: str, refusal: Refusal, source: str) -> Reason:
     return Reason(setting, f"refused before anything starts: {refusal} (the route of type {quoted(kind)} in {source})")
 
 
-def warnings(operator: Operator, state: State, candidates: Mapping[str, Candidate]) -> Iterator[Warn]:
-    """Tell of every route, and of every choice for a request that waits, that is not supported."""
+def unsupported(operator: Operator) -> Iterator[Warn]:
+    """Tell of every route that is not supported."""
     for kind in sorted(operator.routes):
         settled = settle(operator, kind, None)
         if isinstance(settled, Refusal):
             text = f"no turn of type {quoted(kind)} starts: {settled} (its route in {operator.source})"
             yield Warn(key=f"unsupported {kind} {settled}", text=text)
+
+
+def warnings(operator: Operator, state: State, candidates: Mapping[str, Candidate]) -> Iterator[Warn]:
+    """Tell of every choice for a request that waits that is not supported."""
     for request in sorted(state.chosen.keys() & candidates.keys()):
-        settled = settle(operator, candidates[request].request.type, state.chosen[request])
+        settled = settle(operator, candidates[request].request.record.type, state.chosen[request])
         if isinstance(settled, Refusal):
             yield Warn(key=f"unsupported {request} {settled}", text=f"{request} is not started: {settled}")

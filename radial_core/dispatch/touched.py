@@ -16,20 +16,34 @@ from radial_core.rules.projects import project_state
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from radial_core.dispatch.routing import Operator
     from radial_core.filing import Filing
-    from radial_core.places import Holding, Shelf
+    from radial_core.places import Holding, Shelf, Trust
 
 
-def touched(before: Filing, after: Filing) -> set[str]:
+def touched(before: Filing, after: Filing, operator: Operator) -> set[str]:
     """Give the URIs of the spaces, projects and goals to look at again, those that are no more among them."""
     found: set[str] = set()
     for uri in {*before.holdings, *after.holdings}:
         was, now = before.holdings.get(uri), after.holdings.get(uri)
-        if was is None or now is None or (was is not now and was.trust is not now.trust):
+        if was is None or now is None or (was is not now and _is_other_trust(was.trust, now.trust, operator)):
             found.update(place for holding in (was, now) if holding is not None for place in _shelves(holding))
         elif was is not now:
             found.update(_within(was, now, after))
     return found
+
+
+def _is_other_trust(was: Trust, now: Trust, operator: Operator) -> bool:
+    """Tell whether who is trusted matters for an operator: its own agents (T5), and who is called an agent (R6).
+
+    What somebody else wrote counts, or counts no more, on the shelves; those differ then.
+    """
+    if was is now:
+        return False
+    both = was.grants.keys() & now.grants.keys()
+    moved = (did for did in both if was.grants[did] is not now.grants[did])
+    ours = any(was.is_member(did) != now.is_member(did) for did in operator.dids)
+    return ours or any(was.is_agent(did) != now.is_agent(did) for did in moved)
 
 
 def _shelves(holding: Holding) -> dict[str, Shelf]:
@@ -54,5 +68,7 @@ def _homes_of_named(shelf: Shelf, after: Filing) -> Iterator[str]:
 
 
 def _state(holding: Holding, uri: str) -> object:
+    """Give what work on the goals of a project depends on: whether it goes on (R5), what is reviewed by itself (R8)."""
     shelf = holding.projects.get(uri)
-    return None if shelf is None else shelf.fact(project_state)
+    state = None if shelf is None else shelf.fact(project_state)
+    return None if state is None else (state.archived, state.auto_review)

@@ -95,7 +95,7 @@ def artifact_view(
         prev=show_field(entry, "prev", find_prev(entry, place)),
         model=record.model,
         claim=mark(record.claim, record.request),
-        auto_review=_auto_review(record, request.record if request is not None else None, auto_review),
+        auto_review=is_auto_reviewed(record, request.record if request is not None else None, auto_review),
         reviews=tuple(
             _review_view(review, entry, place.estate, mark) for review in hangings.reviews.get(entry.uri, ())
         ),
@@ -105,7 +105,7 @@ def artifact_view(
     )
 
 
-def _auto_review(artifact: Artifact, request: ArtifactRequest | None, auto_review: Mapping[str, bool]) -> bool:
+def is_auto_reviewed(artifact: Artifact, request: ArtifactRequest | None, auto_review: Mapping[str, bool]) -> bool:
     """R8: the request's word, else the project's for the artifact's type, else no."""
     if request is not None and request.auto_review is not None:
         return request.auto_review

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from radial_core.entries import RECORD, Entry
     from radial_core.leases import Lease
-    from radial_core.places import Estate, Place, Shelf, Site
+    from radial_core.places import Estate, Place, Shelf, Site, Trust
 
 
 class Echoes(NamedTuple):
@@ -96,20 +96,55 @@ def _all(kind: type[RECORD], place: Shelf, abroad: Sequence[Entry[Any]]) -> list
     return in_order((*place.all(kind), *others)) if others else place.all(kind)
 
 
-def request_view(entry: Entry[ArtifactRequest], place: Place, echoes: Echoes, standing: Standing) -> RequestView:
-    """Show a request with everything that its space says of it."""
+class Status(NamedTuple):
+    """What has become of a request (R2–R4), and what was asked about it (R6)."""
+
+    fulfilled_by: tuple[str, ...]
+    declined_by: str | None
+    retracted_by: str | None
+    questions: tuple[QuestionView, ...]
+
+    @property
+    def open(self) -> bool:
+        """R5: what else ends it is nobody's say."""
+        return not self.fulfilled_by and self.declined_by is None and self.retracted_by is None
+
+    @property
+    def awaiting_input(self) -> bool:
+        """R6: open, and some question has no reply."""
+        return self.open and any(question.answered_by is None for question in self.questions)
+
+
+def status(entry: Entry[ArtifactRequest], trust: Trust, echoes: Echoes) -> Status:
+    """Tell what has become of a request."""
     record, uri = entry.record, entry.uri
     said = echoes.messages.get(uri, ())
     answers = _answers(record, said, echoes.parents)
-    fulfilled_by = _FULFILMENTS.get(record.type, _artifacts)(entry, echoes, answers)
     answering = frozenset(answers)
-    declined_by = _declined_by(record, said)
-    retracted_by = next((retraction.uri for retraction in echoes.retractions.get(uri, ())), None)
-    # R5: what else ends it is nobody's say.
-    is_open = not fulfilled_by and declined_by is None and retracted_by is None
-    questions = tuple(_question(message, echoes) for message in said if _asks(message, record, place, answering))
+    return Status(
+        fulfilled_by=_FULFILMENTS.get(record.type, _artifacts)(entry, echoes, answers),
+        declined_by=_declined_by(record, said),
+        retracted_by=next((retraction.uri for retraction in echoes.retractions.get(uri, ())), None),
+        questions=tuple(_question(message, echoes) for message in said if _asks(message, record, trust, answering)),
+    )
+
+
+def wants_work(entry: Entry[ArtifactRequest], trust: Trust, echoes: Echoes) -> bool:
+    """Tell whether a request is open and awaits nobody's input: what `status` says, at less cost where nobody spoke."""
+    if entry.uri not in echoes.messages:
+        return not _FULFILMENTS.get(entry.record.type, _artifacts)(entry, echoes, ()) and (
+            entry.uri not in echoes.retractions
+        )
+    found = status(entry, trust, echoes)
+    return found.open and not found.awaiting_input
+
+
+def request_view(entry: Entry[ArtifactRequest], place: Place, echoes: Echoes, standing: Standing) -> RequestView:
+    """Show a request with everything that its space says of it."""
+    record, found = entry.record, status(entry, place.estate.trust, echoes)
+    is_open = found.open
     return RequestView(
-        uri=uri,
+        uri=entry.uri,
         cid=entry.cid,
         author=entry.did,
         created_at=entry.created_at,
@@ -122,12 +157,12 @@ def request_view(entry: Entry[ArtifactRequest], place: Place, echoes: Echoes, st
         scope_fits=standing.scope_fits,
         open=is_open,
         dispatchable=is_open and standing.active,
-        awaiting_input=is_open and any(question.answered_by is None for question in questions),
-        fulfilled_by=fulfilled_by,
-        declined_by=declined_by,
-        retracted_by=retracted_by,
+        awaiting_input=found.awaiting_input,
+        fulfilled_by=found.fulfilled_by,
+        declined_by=found.declined_by,
+        retracted_by=found.retracted_by,
         claims=tuple(lease.uri for lease in standing.leases),
-        questions=questions,
+        questions=found.questions,
     )
 
 
@@ -174,13 +209,13 @@ def _declined_by(request: ArtifactRequest, said: Iterable[Entry[Message]]) -> st
     return next((m.uri for m in said if m.record.declines and m.did == request.assignee), None)
 
 
-def _asks(message: Entry[Message], request: ArtifactRequest, place: Place, answers: frozenset[str]) -> bool:
+def _asks(message: Entry[Message], request: ArtifactRequest, trust: Trust, answers: frozenset[str]) -> bool:
     """R6: the assignee asks, or any agent where nobody is assigned; a person thinking aloud stops nothing."""
     if message.record.declines or message.uri in answers:
         return False
     if request.assignee is not None:
         return message.did == request.assignee
-    return place.estate.trust.is_agent(message.did)
+    return trust.is_agent(message.did)
 
 
 def _question(message: Entry[Message], echoes: Echoes) -> QuestionView:

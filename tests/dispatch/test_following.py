@@ -22,16 +22,23 @@ MANY = (*BASE, *GOALS, *ASKED)
 PLACES = 1 + 1 + 1 + len(GOALS)  # the space, the project, the goal of the base and these
 
 ABROAD = write(BOT, "message", 20, goal=ref(GOAL), body="which?", re=ref(ASKED[3]))
-MOVES = {
+MOVES: dict[str, tuple[tuple[Any, ...], int]] = {
     "nothing": ((), 0),
-    "what is known": (GOALS[:1], 0),
+    "what is known": ((GOALS[0],), 0),
     "a request": ((request(10),), 1),
     "a message on the goal": ((write(ANN, "message", 20, goal=ref(GOALS[1]), body="b"),), 1),
     "a question asked from elsewhere": ((ABROAD,), 2),
     "a new goal": ((write(ROOT, "goal", 6, "new", space=ref(SPACE), project=ref(PROJECT), title="t", body="b"),), 1),
     "the project's archiving": ((ARCHIVED,), PLACES - 1),  # all but the space itself
-    "a name for the project": ((write(ANN, "editProject", 20, project=ref(PROJECT), name="n"),), PLACES - 1),
-    "a new member": ((add(SPACE, 20, "did:plc:dan", "human", "member"),), PLACES),
+    "what is reviewed by itself": (
+        (write(ROOT, "setAutoReview", 20, project=ref(PROJECT), type="plan", enabled=True),),
+        PLACES - 1,
+    ),
+    "a name for the project": ((write(ANN, "editProject", 20, project=ref(PROJECT), name="n"),), 1),
+    "a new member": ((add(SPACE, 20, "did:plc:dan", "human", "member"),), 1),  # the space's own shelf
+    "another grant for somebody": ((add(SPACE, 20, CAT, "agent", "admin"),), 1),
+    "a member who is called an agent now": ((add(SPACE, 20, ANN, "agent", "agent"),), PLACES),  # R6: it may ask
+    "our agent's removal": ((REMOVED,), PLACES),
 }
 
 
@@ -85,3 +92,14 @@ def test_an_index_of_another_lineage_is_no_harm() -> None:
         assert planner.survey(index, OPERATOR, State(), minute(60)).actions == plan(
             index, OPERATOR, State(), minute(60)
         )
+
+
+def test_what_stays_as_it_is_at_a_place_that_moved_is_the_same_object() -> None:
+    planner, index = Planner(), materialize((*MANY, *(request(10 + n) for n in range(30))))
+    planner.survey(index, OPERATOR, State(), minute(60))
+    dockets = planner.dockets
+    assert dockets is not None
+    before = dict(dockets.by_request)
+    planner.survey(index.extend([request(50)]), OPERATOR, State(), minute(60))
+    assert len(dockets.by_request) == len(before) + 1
+    assert all(dockets.by_request[uri] is candidate for uri, candidate in before.items())

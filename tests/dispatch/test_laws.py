@@ -11,9 +11,12 @@ from hypothesis import given, strategies as st
 from radial_core import materialize, parse_instant, read_jsonl
 from radial_core.dispatch import actions
 from radial_core.dispatch.actions import RequestReview, RunChecks, StartTurn, WriteClaim
+from radial_core.dispatch.following import Dockets
 from radial_core.dispatch.plan import Planner, plan
+from radial_core.dispatch.reasons import case_of, passed_over
 from radial_core.dispatch.routing import Operator, Profile, Route
 from radial_core.dispatch.state import State, Turn
+from radial_core.views import GoalView
 from tests.histories import ADA, BOT, ROOT, TYPES, histories
 
 if TYPE_CHECKING:
@@ -53,6 +56,49 @@ def test_every_request_has_a_reason_and_only_dispatchable_ones_are_taken_on(hist
         elif any(request.type in profile.types for profile in EVERYBODY.profiles):
             assert uri in taken or reason.rule in {"C3", "C6", "assignee", "profiles", "T5"}
     assert taken <= requests.keys()
+
+
+@given(histories())
+def test_dockets_are_what_the_ladder_and_the_views_say(history: list[dict[str, Any]]) -> None:
+    """Dockets are read off the records; whoever explains goes through the views. The two never differ."""
+    index = materialize(observed(history))
+    dockets = Dockets(EVERYBODY)
+    dockets.follow(index)
+    cases = {uri: case_of(index, EVERYBODY, uri) for uri in requests_of(index)}
+    passing = {uri for uri, case in cases.items() if case is not None and passed_over(case) is None}
+    assert dockets.by_request.keys() == passing
+    for candidate in dockets.candidates:
+        assert candidate.leases == index.leases(candidate.request.uri)
+    landed = [action for docket in dockets.busy.values() for kind in docket.landed for action in kind]
+    assert sorted(map(_named, landed)) == sorted(_landed_in(index))
+
+
+def _named(action: Any) -> tuple[str, str, str]:
+    return type(action).__name__, action.artifact, getattr(action, "commit", getattr(action, "pr", ""))
+
+
+def _landed_in(index: Index) -> list[tuple[str, str, str]]:
+    found: list[tuple[str, str, str]] = []
+    for space in index.spaces:
+        members = {member.did for member in space.members} & EVERYBODY.dids
+        projects = {project.uri: project for project in space.projects}
+        places: list[Any] = [*space.goals, *space.projects]
+        for place in places:
+            project = projects[place.project.uri if isinstance(place, GoalView) else place.uri]
+            if project.archived or (isinstance(place, GoalView) and place.ended):
+                continue
+            asked = {one.subject.uri for one in place.requests if one.type == "review" and one.subject is not None}
+            for artifact in (one for one in place.artifacts if one.author in members):
+                links = index.filing.entries[artifact.uri].value.get("links", {})
+                commit, pr = links.get("commit"), links.get("pr")
+                if artifact.auto_review and artifact.uri not in asked:
+                    found.append(("RequestReview", artifact.uri, ""))
+                checked = any(run.commit == commit for run in artifact.checkruns)
+                if artifact.type == "implementation" and commit and project.checks and not checked:
+                    found.append(("RunChecks", artifact.uri, commit))
+                if pr is not None and artifact.merged is None:
+                    found.append(("PollMerge", artifact.uri, pr))
+    return found
 
 
 @given(histories(), st.integers(0, 60))

@@ -117,7 +117,7 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     "no more turns and claims than there is room for": ((admission.Admission, "__init__", _room_without_end),),
     "record keys follow from what they answer": ((autoreview, "record_key", _drawn),),
     "an artifact whose review somebody asked for needs no other (R8)": (
-        (autoreview, "reviewed_in", _none), (docket, "reviewed_in", _none),
+        (autoreview, "reviewed_at", _none), (docket, "reviewed_at", _none),
     ),
     "a clock that is off is told to its owner": ((plan, "skew_warning", _nothing),),
     "a deletion takes a claim back (V5)": ((Deletions, "all_before", lambda *_: True),),
