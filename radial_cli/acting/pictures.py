@@ -1,7 +1,8 @@
 """`radial image add`: a picture into one's own repo, and its locator into a text (RAD-4.20).
 
 Strategy: first the file, then the record, and only then the text: a text never refers to a picture that is not there. A
-failure on the way leaves the text as it was. Two runs with one picture write one record.
+failure on the way leaves the text as it was. A picture that one has recorded before, under the same words, is not
+recorded again, so a second try after a failure goes on where the first one ended.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from pathlib import Path
 from radial_cli.acting.attaching import blob_value, picture
 from radial_cli.acting.manner import Manner
 from radial_cli.acting.performing import perform
+from radial_cli.acting.prepared import Upload
+from radial_cli.acting.view import View
 from radial_cli.exits import USAGE, Failure
 from radial_cli.files import replacing, target
 from radial_cli.output import say
 from radial_cli.untrusted import file_name
+from radial_core.acts.draft import Act, Caution
 from radial_core.acts.images import image_record
 
 
@@ -23,25 +27,52 @@ def add(manner: Manner, *, file: str, alt: str | None, name: str | None, into: s
     if alt is not None and set(alt) & set("[]\n"):
         raise Failure("these words cannot stand in a text's reference to a picture", "Leave brackets out.", USAGE)
     text = _readable(into) if into is not None else None
-    upload = picture(file)
-    blob = blob_value(upload)
     called = name if name is not None else Path(file).name
     try:
-        outcome = perform(manner, lambda view: image_record(view.desk, blob, alt=alt, name=called), uploads=[upload])
+        uri = _recorded(manner, picture(file), alt, called)
     except Failure:
         say("radial: nothing was inserted" + (f": {file_name(str(text))} is as it was" if text is not None else ""))
         raise
-    written = [each.uri for each in outcome.written]
-    if not written:
+    if uri is None or manner.dry_run:
         return
-    locator = f"![{alt or ''}](radial-image:{written[0]})"
+    locator = f"![{alt or ''}](radial-image:{uri})"
     if text is None:
         say(f"radial: for a text: {locator}")
         return
-    with replacing(text) as stream:
-        before = text.read_bytes()
-        stream.write(before + (b"" if before.endswith(b"\n") or not before else b"\n") + locator.encode() + b"\n")
+    _append(text, locator)
     say(f"radial: {file_name(str(text))} refers to it now, on its last line")
+
+
+def _recorded(manner: Manner, upload: Upload, alt: str | None, name: str) -> str | None:
+    """Give the URI of the picture's record, written now or before."""
+    blob = blob_value(upload)
+    found: list[str] = []
+
+    def build(view: View) -> Act:
+        found[:] = [known] if (known := _known(view, blob["ref"], alt, name)) is not None else []
+        if found:
+            words = f"you have recorded this picture before, as {found[0]}"
+            return Act(verb="image add", space=None, drafts=(), warnings=(Caution("Unchanged", words),))
+        return image_record(view.desk, blob, alt=alt, name=name)
+
+    outcome = perform(manner, build, uploads=[upload])
+    return next(iter([*found, *(each.uri for each in outcome.written)]), None)
+
+
+def _known(view: View, ref: object, alt: str | None, name: str) -> str | None:
+    """Find the record that says the same of the same file."""
+    for image in view.reading.index.images:
+        value = view.reading.value(image.uri)
+        said = (value["blob"]["ref"], value.get("alt"), value.get("name"))
+        if image.author == view.account.did and said == (ref, alt, name):
+            return image.uri
+    return None
+
+
+def _append(text: Path, line: str) -> None:
+    before = text.read_bytes()
+    with replacing(text) as stream:
+        stream.write(before + (b"" if before.endswith(b"\n") or not before else b"\n") + line.encode() + b"\n")
 
 
 def _readable(name: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,19 @@ def test_a_picture_is_uploaded_then_recorded_then_referred_to(harbour: Harbour, 
     assert (value["blob"]["mimeType"], value["blob"]["size"]) == ("image/png", len(PNG))
     assert (value["alt"], value["name"]) == ("The gauge", "gauge.png")
     assert text.read_text() == f"See this:\n![The gauge](radial-image:{said['records'][0]['uri']})\n"
+
+
+def test_a_second_try_goes_on_where_the_first_one_ended(harbour: Harbour, picture: str, text: Path) -> None:
+    """The record was written, the text was not: neither the file nor the record goes out again."""
+    (record,) = harbour.act("image", "add", picture, "--alt", "The gauge")["records"]
+    observed = {"uri": record["uri"], "cid": record["cid"], "value": record["value"], "rev": "3mgdi7lg52222"}
+    harbour.observe(json.dumps(observed) + "\n")
+    harbour.written.clear()
+    harbour.uploads.clear()
+    done = harbour.call("image", "add", picture, "--alt", "The gauge", "--into", str(text), "--yes")
+    assert (done.status, harbour.written, harbour.uploads) == (0, [], [])
+    assert text.read_text() == f"See this:\n![The gauge](radial-image:{record['uri']})\n"
+    assert len(harbour.act("image", "add", picture, "--alt", "Another gauge")["records"]) == 1
 
 
 def test_without_a_text_its_locator_is_said(harbour: Harbour, picture: str) -> None:
