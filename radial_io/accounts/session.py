@@ -1,7 +1,7 @@
 """A session: what an account's server is asked in the account's name.
 
     async with open_session(accounts, accounts.find(None)) as session:
-        answer = await session.call(Procedure("com.atproto.repo.putRecord", body))
+        answer = await session.call(Procedure("com.atproto.repo.uploadBlob", raw, "image/png"))
 
 Strategy: one attempt at a time; only an answer that says "renew" is followed by a second, for it did nothing. Renewing
 is done under a lock of all processes, and what lies in the vault is looked at first: whoever comes second takes what

@@ -66,7 +66,9 @@ class WrittenOtherwiseError(WriteError):
 class KeptError(WriteError):
     """Not known to be written, and kept in the outbox."""
 
-    advice = "`radial outbox send` sends what is kept, after looking whether it was written; `radial outbox list` lists it."
+    advice = (
+        "`radial outbox send` sends what is kept, after looking whether it was written; `radial outbox list` lists it."
+    )
 
     def __init__(self, cause: RadialIoError, kept: int) -> None:
         kept_words = "1 record is" if kept == 1 else f"{kept} records are"

@@ -85,6 +85,7 @@ class _Delivery:
     own_written: list[Written] = attrs.field(factory=list)
     earlier_written: list[Written] = attrs.field(factory=list)
     refused: list[Refused] = attrs.field(factory=list)
+    stopped: dict[str, str] = attrs.field(factory=dict)  # acts of earlier runs that are over, and why
 
     async def deliver(self) -> None:
         """Send everything that is pending."""
@@ -93,7 +94,10 @@ class _Delivery:
         sent = 0
         try:
             for batch in batches(pending):
-                await self._send(batch, is_own=batch[0].number in own)
+                if batch[0].number in own:
+                    self._note(batch, await self.writer.send(batch, look_first=False), self.own_written)
+                else:
+                    await self._send_earlier(batch)
                 sent += len(batch)
         except WriteError as error:
             self._give_up(error)
@@ -103,26 +107,43 @@ class _Delivery:
             kept.written = tuple(self.own_written)
             raise kept from cause
 
+    async def _send_earlier(self, batch: tuple[Entry, ...]) -> None:
+        """Send what an earlier run left; where a part of an act is refused, what follows of it is not sent."""
+        act = batch[0].letter.act
+        if act in self.stopped:
+            self._refuse(batch, self.stopped[act])
+            return
+        try:
+            written = await self.writer.send(batch, look_first=True)
+        except WriteError as error:
+            self._note(batch, error.written, self.earlier_written)
+            self.stopped[act] = str(error)
+            self._refuse(batch, str(error))
+        else:
+            self._note(batch, written, self.earlier_written)
+
+    def _note(self, batch: tuple[Entry, ...], written: Sequence[Written], told: list[Written]) -> None:
+        """Record what of a batch is written."""
+        entries = {entry.letter.uri: entry for entry in batch}
+        for rev in dict.fromkeys(one.rev for one in written):
+            self.outbox.mark_written([entries[one.uri] for one in written if one.rev == rev], rev, _now())
+        told.extend(written)
+
+    def _refuse(self, batch: tuple[Entry, ...], words: str) -> None:
+        """Record that the rest of a batch is not written and will not be."""
+        done = {one.uri for one in self.earlier_written}
+        rest = [entry for entry in batch if entry.letter.uri not in done]
+        self.outbox.mark_refused(rest, words, _now())
+        self.refused += [Refused(entry.letter.uri, words) for entry in rest]
+
     def _give_up(self, error: WriteError) -> None:
         """Forget what is left of this run's own act: somebody is told of it now."""
-        self.outbox.drop(self.own[len(self.own_written) :])
+        self._note(self.own, error.written, self.own_written)
+        done = {one.uri for one in self.own_written}
+        self.outbox.drop([entry for entry in self.own if entry.letter.uri not in done])
         if isinstance(error, WriteRefusedError) and error.name == _NO_BLOB:
             self.outbox.forget_uploads(self.writer.session.did)
         error.written = tuple(self.own_written)
-
-    async def _send(self, batch: tuple[Entry, ...], *, is_own: bool) -> None:
-        try:
-            written = await self.writer.send(batch, look_first=not is_own)
-        except WriteError as error:
-            if is_own:
-                raise
-            self.outbox.mark_refused(batch, str(error), _now())
-            self.refused += [Refused(entry.letter.uri, str(error)) for entry in batch]
-            return
-        for rev in dict.fromkeys(one.rev for one in written):
-            seen = [entry for entry, one in zip(batch, written, strict=True) if one.rev == rev]
-            self.outbox.mark_written(seen, rev, _now())
-        (self.own_written if is_own else self.earlier_written).extend(written)
 
 
 def _lock(outbox: Outbox, session: Session) -> Path:

@@ -29,8 +29,10 @@ APPLY: Final = "com.atproto.repo.applyWrites"
 
 
 def letters_of(intents: Iterable[Intent], did: str, act: str) -> tuple[Letter, ...]:
-    """Fix what an act of this author is to write. Raises `TooLongError`, and `ValueError` for what is no record."""
+    """Fix what an act of this author is to write. Raises `TooLongError`; `ValueError` for no record, or one twice."""
     letters = tuple(_letter(intent, did, act) for intent in intents)
+    if len({letter.uri for letter in letters}) < len(letters):
+        raise ValueError("an act writes one place once")
     for letter in letters:
         length = len(request([letter]).body)
         if length > MOST_BYTES:

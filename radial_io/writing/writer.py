@@ -19,7 +19,7 @@ from radial_io.atproto.procedures import Answer, UnsentError
 from radial_io.atproto.retries import Patience
 from radial_io.errors import RadialIoError, RateLimitError, RefusedError, RequestError, UnreachableError
 from radial_io.store.outbox import Entry
-from radial_io.writing.errors import ConflictError, WriteRefusedError, WrittenOtherwiseError
+from radial_io.writing.errors import ConflictError, WriteError, WriteRefusedError, WrittenOtherwiseError
 from radial_io.writing.letters import request
 from radial_io.writing.looking import Standing, standing
 from radial_io.writing.verdicts import Verdict, cids_in, revision_in, verdict
@@ -57,10 +57,18 @@ class Writer:
     async def send(self, entries: tuple[Entry, ...], *, look_first: bool) -> tuple[Written, ...]:
         """Write one entry, or several new records in one commit; `look_first` when it may be written already.
 
-        Raises a `WriteError` when something was not written and will not be, else a `RequestError` or an
-        `AccountError`: then it is not known, or was put off.
+        Raises a `WriteError` when something was not written and will not be (its `written` says what was), else a
+        `RequestError` or an `AccountError`: then it is not known, or was put off.
         """
         task = _Task(entries)
+        try:
+            await self._carry_out(task, look_first=look_first)
+        except WriteError as error:
+            error.written = task.written()
+            raise
+        return task.written()
+
+    async def _carry_out(self, task: _Task, *, look_first: bool) -> None:
         if look_first:
             await self._look(task)
         attempt = 0
@@ -74,7 +82,6 @@ class Writer:
             if attempt >= self.manners.patience.attempts:
                 raise trouble.error
             await self.manners.sleep(self.manners.wait(attempt, trouble.asked, self.session.pds))
-        return task.written()
 
     async def _attempt(self, task: _Task) -> _Trouble | None:
         """Ask once; what is known to be done leaves the task. Gives what stood in the way."""
@@ -114,8 +121,11 @@ class Writer:
         """Send in two parts what is too large for this server."""
         middle = len(task.left) // 2
         for part in (task.left[:middle], task.left[middle:]):
-            for entry, written in zip(part, await self.send(part, look_first=False), strict=True):
-                task.done[entry.number] = written
+            half = _Task(part)
+            try:
+                await self._carry_out(half, look_first=False)
+            finally:
+                task.done |= half.done
 
 
 @attrs.frozen
@@ -139,7 +149,8 @@ class _Task:
         return tuple(entry for entry in self.entries if entry.number not in self.done)
 
     def written(self) -> tuple[Written, ...]:
-        return tuple(self.done[entry.number] for entry in self.entries)
+        """Give what is written by now, in order."""
+        return tuple(self.done[entry.number] for entry in self.entries if entry.number in self.done)
 
     def take(self, entries: tuple[Entry, ...], answer: Answer) -> None:
         """Believe a good answer; of a deletion, one that tells of no commit found nothing there."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from radial_io.errors import RateLimitError, RefusedError, UnreachableError
 from radial_io.store.outbox import Entry, open_outbox, peek_outbox
 from radial_io.store.store import open_store
+from radial_io.writing.blobs import upload_blob, upload_picture
 from radial_io.writing.errors import (
     ConflictError,
     KeptError,
@@ -366,6 +369,56 @@ def test_what_an_earlier_run_left_and_is_refused_stays_with_the_reason(tmp_path:
     assert entry.state == "refused"
     assert "stands there" in (entry.words or "")
     assert send(home, tmp_path) == Delivered()
+
+
+def test_of_an_earlier_act_that_is_refused_in_part_the_rest_is_not_sent(tmp_path: Path) -> None:
+    home, old = Home(before=once(PUT, *[error(503)] * 6)), Goal(rkey="old")
+    home.records[old.key] = old.value
+    renewal = Goal(rkey="old", title="better", replaces=cid(old.value))
+    with pytest.raises(KeptError, match="2 records are kept"):
+        write(home, tmp_path, renewal, Goal(rkey="new"))
+    home.records[old.key] = Goal(rkey="old", title="theirs").value
+    delivered = send(home, tmp_path)
+    assert [no.uri.rpartition("/")[2] for no in delivered.refused] == ["old", "new"]
+    assert [entry.state for entry in kept(tmp_path)] == ["refused", "refused"]
+    assert f"{GOAL}/new" not in home.records
+
+
+def test_what_was_written_of_a_batch_that_is_given_up_is_told_and_taken(tmp_path: Path) -> None:
+    home, goals = Home(), [Goal(rkey=f"g{number}") for number in range(4)]
+
+    def refuse(nsid: str, _number: int) -> httpx.Response | None:
+        keys = [write["rkey"] for write in home.asked[-1][1]["writes"]] if nsid.endswith(APPLY) else []
+        return error(413) if len(keys) == 4 else error(400, "InvalidRequest") if "g3" in keys else None
+
+    home.before = refuse
+    with pytest.raises(WriteRefusedError) as failed:
+        write(home, tmp_path, *goals)
+    assert [one.uri.rpartition("/")[2] for one in failed.value.written] == ["g0", "g1"]
+    assert set(stored(tmp_path)) == {(GOAL, "g0"), (GOAL, "g1")}
+    assert kept(tmp_path) == ()
+
+
+def test_an_act_writes_a_place_once(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="once"):
+        write(Home(), tmp_path, Goal(rkey="one"), Removal(collection=GOAL, rkey="one"))
+
+
+def test_one_module_writes_and_nobody_can_name_another_author(root: Path) -> None:
+    """RK-13.6, RAD-1.2: what is written is of the session's DID; there is no parameter for anybody else's."""
+    procedure = re.compile(r"com\.atproto\.repo\.(?:put|create|delete)Record|com\.atproto\.repo\.applyWrites")
+    files = [file for name in ("radial_io", "radial_cli", "radial_core") for file in (root / name).rglob("*.py")]
+    assert [file.stem for file in files if procedure.search(file.read_text(encoding="utf-8"))] == ["letters"]
+    for function in (execute, send_pending, upload_blob, upload_picture):
+        assert inspect.signature(function).parameters.keys() <= {
+            "intents",
+            "raw",
+            "kind",
+            "session",
+            "store",
+            "manners",
+        }
+    assert {field.name for field in attrs.fields(Removal)} == {"collection", "rkey", "replaces"}
 
 
 def test_while_somebody_holds_the_store_the_record_is_told_beside_it(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from radial_io.writing.executing import execute
 from tests.io.fakes import GOAL
 from tests.pds.accounts import Account, Servers, running
 from tests.pds.proxy import FAULTS, Proxy, between
-from tests.pds.write_once import STEPS
+from tests.pds.write_once import STEPS, carry_on
 from tests.pds.writing import HASTY, Goal, Judgement, act, judge, plan, writer
 
 pytestmark = pytest.mark.pds
@@ -148,9 +148,8 @@ def test_killed_between_every_pair_of_steps(servers: Servers, proxy: Proxy, tmp_
         standing: dict[str, str] = {}
         for number, (step, place) in enumerate(product((*STEPS, *AT_THE_SERVER), range(1, 5))):
             plans.append(plan(f"k{number}"))
-            (tmp_path / "told").unlink(missing_ok=True)
             kills[step] += _killed(tmp_path, f"k{number}", proxy, step, place)
-            assert _run(tmp_path, f"k{number}").wait(timeout=60) == 0
+            anyio.run(carry_on, tmp_path, f"k{number}")
             standing |= plans[-1].standing
             assert judge(who, plans[-1:], f"k{number}-") == CLEAN, (step, place)
         judgement = judge(who, plans)
@@ -158,6 +157,15 @@ def test_killed_between_every_pair_of_steps(servers: Servers, proxy: Proxy, tmp_
     _tell("kill -9", kills, plans, judgement)
     assert judgement == CLEAN
     assert all(kills[step] >= 3 for step in (*STEPS, *AT_THE_SERVER)), kills
+
+
+def test_three_processes_act_for_one_account(servers: Servers, proxy: Proxy, tmp_path: Path) -> None:
+    plans = [plan(name) for name in "xyz"]
+    with writer(servers, "crowd", tmp_path, proxy.url) as who:
+        processes = [_run(tmp_path, name) for name in "xyz"]
+        assert [process.wait(timeout=120) for process in processes] == [0, 0, 0]
+        assert judge(who, plans) == CLEAN
+        assert_home(tmp_path, who, {key: title for each in plans for key, title in each.standing.items()})
 
 
 @pytest.mark.slow

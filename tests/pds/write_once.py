@@ -69,7 +69,7 @@ def _dying(whole: Callable[..., Any], die: Callable[[], None], *, after: bool) -
 
 async def carry_on(folder: Path, name: str) -> None:
     """Send what an earlier run left, then go on with the acts that nobody was told of yet."""
-    accounts, told, store = Accounts(folder / "accounts"), folder / "told", folder / "store.db"
+    accounts, told, store = Accounts(folder / "accounts"), folder / f"told-{name}", folder / "store.db"
     async with open_session(accounts, accounts.find(None)) as own:
         await send_pending(session=own, store=store, manners=HASTY)
         done = len(told.read_text().splitlines()) if told.exists() else 0
