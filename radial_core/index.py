@@ -253,9 +253,10 @@ class Index:
         """Map each `(uri, cid)` of the leases on a request to the instant of its first known sighting (C4, C5)."""
         return {(lease.uri, lease.cid): self.first_seen(lease.uri, lease.cid) for lease in self.leases(request)}
 
-    def held(self, uri: str) -> Held | None:
+    @property
+    def held(self) -> Callable[[str], Held | None]:
         """Give what was observed at a URI: the very same object for as long as nothing else was observed there."""
-        return self._findings.ledger.get(uri)
+        return self._findings.ledger.get
 
     def first_seen(self, uri: str, cid: str) -> Instant | None:
         """Give the instant of the first known sighting of a version, by this observer's clock (C4, C5)."""

@@ -15,7 +15,7 @@ from radial_core.dispatch.autoreview import Landed, landed_at, reviewed_at
 from radial_core.dispatch.reasons import maker_of
 from radial_core.instants import Instant
 from radial_core.records import ArtifactRequest, Claim, Goal, Space
-from radial_core.rules.claims import rank
+from radial_core.rules.claims import rank, ranked
 from radial_core.rules.goals import ending
 from radial_core.rules.projects import project_state
 from radial_core.rules.requests import wants_work
@@ -125,7 +125,14 @@ class Clerk:
 
 
 def _leases(shelf: Shelf, before: Docket | None) -> Mapping[str, tuple[Lease, ...]]:
-    """Rank the claims of a place (C3), or take them as they were ranked: an unchanged list is the same list."""
-    if before is not None and before.shelf.all(Claim) is shelf.all(Claim):
+    """Rank the claims of a place (C3): those on requests whose claims moved, the others are as they were ranked."""
+    claims = shelf.all(Claim)
+    if before is None:
+        return shelf.fact(rank).leases
+    earlier = before.shelf.all(Claim)
+    if earlier is claims:  # an unchanged list is the same list
         return before.leases
-    return shelf.fact(rank).leases
+    kept = {id(entry) for entry in earlier} & {id(entry) for entry in claims}
+    moved = {entry.record.request for entry in (*earlier, *claims) if id(entry) not in kept}
+    unmoved = {request: leases for request, leases in before.leases.items() if request not in moved}
+    return unmoved | ranked(entry for entry in claims if entry.record.request in moved)

@@ -40,7 +40,12 @@ class Survey:
     def __init__(self, sight: Sight, dockets: Dockets) -> None:
         self._sight = sight
         self._admission = Admission(sight, dockets)
-        planned = [*tend(sight), *self._admission.actions(), *self._loose_ends(dockets), *_warnings(sight, dockets)]
+        planned = [
+            *tend(sight, dockets.by_request),
+            *self._admission.actions(),
+            *self._loose_ends(dockets),
+            *_warnings(sight, dockets),
+        ]
         self.actions: tuple[Action, ...] = tuple(action for action in planned if _is_ready(sight, action))
 
     def _loose_ends(self, dockets: Dockets) -> Iterator[Action]:

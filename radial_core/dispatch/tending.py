@@ -14,20 +14,36 @@ from radial_core.dispatch.leasing import cover, hold_on, rival, sound_ones
 from radial_core.dispatch.reasons import case_of, stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from radial_core.dispatch.actions import Action
-    from radial_core.dispatch.docket import Stray
+    from radial_core.dispatch.docket import Candidate, Stray
     from radial_core.dispatch.leasing import Hold, Sight
     from radial_core.dispatch.reasons import Case
     from radial_core.dispatch.state import Turn
 
 
-def tend(sight: Sight) -> Iterator[Action]:
+def tend(sight: Sight, candidates: Mapping[str, Candidate]) -> Iterator[Action]:
     """Stop the turns that are to be stopped, and keep the others covered."""
     for turn in sorted(sight.state.turns, key=lambda turn: turn.request):
         if not turn.cancelling:
-            yield from _tend(sight, turn)
+            candidate = candidates.get(turn.request)
+            if candidate is None or candidate.did != turn.did or turn.request in sight.state.controls.held:
+                yield from _tend(sight, turn)
+            else:
+                yield from _go_on(sight, turn, candidate)
+
+
+def _go_on(sight: Sight, turn: Turn, candidate: Candidate) -> Iterator[Action]:
+    """Go on with a turn that would be started if it did not run: only somebody else's claim can stop it."""
+    if candidate.request.record.assignee is not None:
+        return  # C1: nobody else can take it
+    hold = hold_on(sight, turn.request, candidate.leases)
+    lost = _lost(sight, hold)
+    if lost is not None:
+        yield CancelTurn(request=turn.request, reason=lost)
+    else:
+        yield from cover(sight, hold, turn.request, turn.did)
 
 
 def _tend(sight: Sight, turn: Turn) -> Iterator[Action]:
@@ -53,6 +69,10 @@ def _why_stop(sight: Sight, turn: Turn, case: Case | None, hold: Hold) -> str | 
         return f"{reason.text} ({reason.rule})"
     if case.request.assignee is not None:
         return None  # C1: nobody else can take it
+    return _lost(sight, hold)
+
+
+def _lost(sight: Sight, hold: Hold) -> str | None:
     first = rival(hold, sound_ones(sight, hold))
     return None if first is None else f"{first.uri} ranks before our claim, and is live (C3)"
 

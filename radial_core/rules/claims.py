@@ -15,7 +15,7 @@ from radial_core.rulings import Ruling
 from radial_core.views import ClaimMark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from radial_core.entries import Entry
     from radial_core.leases import Lease
@@ -39,12 +39,17 @@ def refuse_claim(entry: Entry[Claim], site: Site) -> Ruling | None:
 
 def rank(place: Shelf) -> Ranking:
     """Rank the claims of a place by request: earliest creation, then least URI (C3)."""
+    leases = ranked(place.all(Claim))
+    return Ranking(leases, frozenset(uri for held in leases.values() for uri in _lost(held)))
+
+
+def ranked(claims: Iterable[Entry[Claim]]) -> dict[str, tuple[Lease, ...]]:
+    """Give the leases of claims in rank order, by request (C3)."""
     by_request: dict[str, list[Lease]] = {}
-    for entry in place.all(Claim):
+    for entry in claims:
         lease = lease_of(entry.uri, entry.cid, entry.instant, entry.record)
         by_request.setdefault(entry.record.request, []).append(lease)
-    leases = {request: tuple(sorted(held)) for request, held in by_request.items()}
-    return Ranking(leases, frozenset(uri for held in leases.values() for uri in _lost(held)))
+    return {request: tuple(sorted(held)) for request, held in by_request.items()}
 
 
 def _lost(ranked: tuple[Lease, ...]) -> list[str]:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from radial_core import materialize
+from radial_core import Index, materialize
 from radial_core.dispatch.plan import Planner, plan, why
-from radial_core.dispatch.state import State
+from radial_core.dispatch.state import State, Turn
 from tests.core.small_world import ANN, BOT, ROOT, SPACE, add, ref, write
 from tests.dispatch.scene import ADD_BOT, BASE, CAT, GOAL, OPERATOR, PROJECT, minute, request, run_by
-from tests.dispatch.test_plan import ARCHIVED, CLOSED, DONE, OPEN, QUESTION, REMOVED, REPLY, claim
+from tests.dispatch.test_plan import ARCHIVED, CLOSED, DONE, OPEN, QUESTION, REMOVED, REPLY, claim, held
 
 GOALS = [
     write(ROOT, "goal", 6, f"g{n}", space=ref(SPACE), project=ref(PROJECT), title="t", body="b") for n in range(20)
@@ -103,3 +103,20 @@ def test_what_stays_as_it_is_at_a_place_that_moved_is_the_same_object() -> None:
     planner.survey(index.extend([request(50)]), OPERATOR, State(), minute(60))
     assert len(dockets.by_request) == len(before) + 1
     assert all(dockets.by_request[uri] is candidate for uri, candidate in before.items())
+
+
+def test_a_plan_makes_no_view_of_what_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A view of a place costs as much as everything that ever happened there."""
+    mine = claim(BOT, OPEN.uri, 58)
+    running = State(
+        turns=(
+            Turn(request=ASKED[0].uri, did=BOT, started_at=minute(50)),
+            Turn(request=OPEN.uri, did=BOT, started_at=minute(58)),
+        ),
+        claims=(held(OPEN.uri, 58, settled=True),),
+    )  # fmt: skip
+    index = materialize((*MANY, OPEN, mine))
+    monkeypatch.setattr(Index, "_table", None)
+    assert plan(index, run_by(BOT, turns=9), running, minute(60))
+    with pytest.raises(TypeError):
+        why(index, OPERATOR, running, minute(60), GOALS[0].uri)

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from radial_core import materialize
 from radial_core.dispatch.actions import ReleaseClaim, StartTurn, WriteClaim
 from radial_core.dispatch.effort import Setting
 from radial_core.dispatch.leasing import claim_key, claim_uri
 from radial_core.dispatch.routing import Profile
 from radial_core.dispatch.state import Held, State, Tries, Turn
 from tests.core.small_world import ANN, BOT, EVE, ROOT, SPACE, at, ref, seen, write
-from tests.dispatch.scene import ADD_BOT, CAT, GOAL, PLAN, PROJECT, minute, request, run_by, survey
+from tests.dispatch.scene import ADD_BOT, BASE, CAT, GOAL, PLAN, PROJECT, minute, request, run_by, survey
 
 AS_ROUTED: Any = {
     "model": Setting(name="model", resolved="m-1", verified=False), "effort": Setting(name="effort"),
@@ -178,6 +179,18 @@ def test_no_new_work_starts_when_something_stops_it_and_a_claim_is_not_kept_for_
     reason = "the budget of turns is spent (may_not_start)"
     assert found.actions == (ReleaseClaim(claim=claim_uri(BOT, OPEN.uri, 0), request=OPEN.uri, reason=reason),)
     assert found.why(SECOND.uri) == ("may_not_start", "the budget of turns is spent")
+
+
+def test_a_type_that_nobody_defined_and_a_scope_that_does_not_fit_are_no_reason_to_leave_a_request() -> None:
+    """A3: both are requests; whoever has a route for such a type has said that it wants them (decision 0019)."""
+    song, elsewhere = request(10, "song"), request(10, project=ref(PROJECT))
+    operator = run_by(
+        profiles=(Profile(did=BOT, name="p", types=("song", "plan")),), routes={"song": PLAN, "plan": PLAN}
+    )
+    for asked, field in ((song, "type_known"), (elsewhere, "scope_fits")):
+        found = survey(asked, operator=operator)
+        assert [type(action) for action in found.actions] == [WriteClaim]
+        assert getattr(materialize([*BASE, asked]).request(asked.uri), field) is False
 
 
 TRIES = {

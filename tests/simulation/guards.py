@@ -18,9 +18,9 @@ from unittest.mock import patch
 
 import attrs
 
-from radial_core.dispatch import admission, autoreview, docket, leasing, plan, reasons, receipts, tending
+from radial_core.dispatch import admission, autoreview, docket, leasing, plan, receipts, tending
 from radial_core.dispatch.allowance import Allowance
-from radial_core.rules import claims
+from radial_core.rules import claims, requests
 from radial_core.sightings import Deletions
 from tests.simulation.history import History
 from tests.simulation.watch import ViolationError
@@ -106,7 +106,7 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
         (admission, "accounts", _nothing), (plan, "release_strays", lambda *_: ()),
     ),
     "no turn starts while its request awaits input (R6)": (
-        (reasons, "_LADDER", tuple(rung for rung in reasons._LADDER if rung is not reasons._awaiting)),
+        (docket, "wants_work", lambda *about: requests.status(*about).open),
     ),
     "what a turn wrote is taken in before the next one starts": ((receipts, "ended", _forgotten_at_once),),
     "a request is tried a bounded number of times": ((admission.Admission, "_held_up", _without_held_up("attempts")),),
