@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
-
 from radial_cli.accounts.place import accounts
+from radial_cli.acting.known import Known
 from radial_cli.acting.manner import Manner
 from radial_cli.acting.view import Keys, View
 from radial_cli.exits import NOT_FOUND, USAGE, Failure
 from radial_cli.outside import told
 from radial_cli.reading import Reading
-from radial_cli.storing.place import Damages, place_of, told as store_told
+from radial_cli.storing.place import place_of
 from radial_cli.untrusted import one_line
-from radial_core import materialize, parse_instant
 from radial_core.acts.references import Found, resolve
 from radial_io.accounts.values import Account
-from radial_io.store.store import open_store
-from radial_io.writing.taking import own_writes
-
-if TYPE_CHECKING:
-    from radial_core.observations import Observation
 
 
 def account_of(manner: Manner) -> Account:
@@ -33,21 +25,16 @@ def account_of(manner: Manner) -> Account:
 
 def look(manner: Manner, account: Account, keys: Keys, now: str) -> View:
     """Read what is known at this moment; a store that is not there yet holds nothing."""
-    reading = _read(manner)
-    return View(reading=reading, account=account, space=_space(manner, reading), now=now, keys=keys)
+    tail = Known(place_of(manner.store))
+    tail.catch_up()
+    return View(known=tail, account=account, space=_space(manner, tail.reading), now=now, keys=keys)
 
 
-def _read(manner: Manner) -> Reading:
-    path = place_of(manner.store)
-    observed: list[Observation] = []
-    if path.exists():
-        damages = Damages()
-        with store_told(), open_store(path, write=False) as store:
-            observed = [observation for _, observation in store.observations(on_damage=damages)]
-    with store_told():
-        observed += own_writes(path)  # what this machine has written and the store does not hold yet
-    moment = parse_instant(datetime.now(UTC).isoformat())
-    return Reading(materialize(observed), observed, moment)
+def look_again(manner: Manner, view: View) -> View:
+    """Read what has become known since; the account, the keys, the moment and the people stay the same."""
+    view.known.catch_up()
+    space = _space(manner, view.known.reading)
+    return View(known=view.known, account=view.account, space=space, now=view.now, keys=view.keys, people=view.people)
 
 
 def _space(manner: Manner, reading: Reading) -> str | None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from radial_cli.acting.asking import confirm, require_somebody
 from radial_cli.acting.freshness import FRESH_FOR, NOW, require_fresh, say_age
 from radial_cli.acting.manner import Manner
-from radial_cli.acting.opening import account_of, look
+from radial_cli.acting.opening import account_of, look, look_again
 from radial_cli.acting.people import look_up
 from radial_cli.acting.prepared import Build, Prepared, Upload, prepare
 from radial_cli.acting.telling import Outcome, say_prepared, say_refusals, tell
@@ -26,6 +26,8 @@ from radial_cli.acting.writing import write
 from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure, Silent
 from radial_cli.output import say
 from radial_cli.untrusted import one_line
+from radial_io.writing.errors import KeptError
+from radial_io.writing.written import Written
 
 
 def perform(
@@ -63,10 +65,20 @@ def perform(
         return tell(Outcome(ready, manner, ()))
     if not manner.yes:
         ready = _asked(task, ready, question)
-    outcome = Outcome(ready, manner, write(ready, uploads, manner))
+    return tell(Outcome(ready, manner, _written(ready, uploads, text, manner)))
+
+
+def _written(ready: Prepared, uploads: Sequence[Upload], text: Text | None, manner: Manner) -> tuple[Written, ...]:
+    """Write it, and let go of the text as soon as the repo or the outbox has it: a second copy would be sent twice."""
+    try:
+        written = write(ready, uploads, manner)
+    except Failure as failure:
+        if text is not None and isinstance(failure.__cause__, KeptError):
+            text.forget()
+        raise
     if text is not None:
         text.forget()
-    return tell(outcome)
+    return written
 
 
 class _Task(NamedTuple):
@@ -90,9 +102,7 @@ class _Task(NamedTuple):
 
     def again(self, view: View) -> Prepared:
         """Prepare it on what is known now."""
-        later = look(self.manner, view.account, view.keys, view.now)
-        later.people = view.people
-        return prepare(later, self.build)
+        return prepare(look_again(self.manner, view), self.build)
 
 
 def _on_a_fresh_view(task: _Task, view: View, *, within: float) -> Prepared:

@@ -12,6 +12,7 @@ from typing import Final
 
 import attrs
 
+from radial_cli.acting.known import Known
 from radial_cli.exits import NOT_FOUND, USAGE, Failure
 from radial_cli.pictures.words import brief_title
 from radial_cli.reading import Reading
@@ -57,15 +58,20 @@ class Meant:
 
 @attrs.define
 class View:
-    """One look: `reading` is what is known, `account` acts, `space` was named by hand. `meant` fills as one asks."""
+    """One look: `known` is what is known, `account` acts, `space` was named by hand. `meant` fills as one asks."""
 
-    reading: Reading
+    known: Known
     account: Account
     space: str | None
     now: str
     keys: Keys
     people: dict[str, str] = attrs.field(factory=dict)  # DIDs by handle, of those that were looked up
     meant: list[Meant] = attrs.field(factory=list)
+    reading: Reading = attrs.field(init=False)
+
+    @reading.default
+    def _at_this_look(self) -> Reading:
+        return self.known.reading
 
     @property
     def desk(self) -> Desk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -524,6 +525,20 @@ def test_types_are_listed_with_their_makers(harbour: Harbour) -> None:
     listed = json.loads(harbour.call_plain("type", "list", "--json").out)["artifactTypes"]
     assert listed[0]["record"]["uri"] == uri(ADA, "artifactType/architecture")
     assert "@reader" in harbour.call_plain("type", "list", screen=True).out
+
+
+@pytest.mark.parametrize("who", [ADA, BEN, ROOK, WREN])
+def test_every_command_that_the_inbox_names_can_be_carried_out(who: str, harbour: Harbour) -> None:
+    """RK-12.6: what waits comes with the command that answers it."""
+    items = json.loads(harbour.call_plain("inbox", "--as", who, "--json").out)["items"]
+    for command in (words for item in items for words in item["commands"]):
+        _, *words = shlex.split(command)
+        if words[0] in {"show", "explain"}:
+            done = harbour.call_plain(*words)
+        else:
+            text = ["--body", "x"] if words[0] in {"reply", "decline", "artifact"} else []
+            done = harbour.call_plain(*words, *text, "--dry-run", "--no-sync", "--as", who)
+        assert done.status == 0, (command, done.err)
 
 
 def test_members_are_listed_under_both_names(harbour: Harbour) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from radial_cli.exits import Failure
+from radial_io.errors import UnreachableError
+from radial_io.writing.errors import KeptError
 from tests.cli.harbour import Harbour, harbour
 from tests.cli.people import BEN, ROOK, WREN, uri
 
@@ -118,6 +120,14 @@ def test_what_is_not_written_is_kept_and_named(
         (kept,) = [path for path in harbour.drafts if str(path) in done.err]
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
         assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+
+
+def test_what_the_outbox_keeps_is_not_kept_twice(harbour: Harbour) -> None:
+    """The outbox sends it; a second copy would be sent a second time."""
+    harbour.failing = Failure("kept in the outbox", status=75)
+    harbour.failing.__cause__ = KeptError(UnreachableError("https://pds.example", "no"), 1)
+    done = harbour.call(*MESSAGE, "--body-file", "-", "--yes", stdin=b"So much work\n")
+    assert (done.status, harbour.drafts) == (75, [])
 
 
 def test_what_was_kept_before_is_mentioned(harbour: Harbour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,53 @@
+"""What a machine knows: the store, and what it has written that the store may not hold yet.
+
+Strategy: an act looks several times within a second, so everything is folded once, and from then on only what is new.
+What was seen beside the store and then in it is one version with two sightings (O4).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from radial_cli.reading import Reading
+from radial_cli.storing.place import Damages, told as store_told
+from radial_core import Instant, materialize, parse_instant
+from radial_io.store.store import open_store
+from radial_io.writing.taking import own_writes
+
+if TYPE_CHECKING:
+    from radial_core.observations import Observation
+
+
+class Known:
+    """What was known at the last look: `reading`. A store that is not there holds nothing."""
+
+    def __init__(self, store: Path) -> None:
+        self._store = store
+        self._row = 0
+        self.reading = Reading(materialize(()), [], _now())
+
+    def catch_up(self) -> None:
+        """Look. Raises `Failure` for a store that cannot be read."""
+        new = [*self._stored(), *self._beside()]
+        before = self.reading
+        index = before.index.extend(new) if before.observed else materialize(new)
+        self.reading = Reading(index, [*before.observed, *new], _now())
+
+    def _stored(self) -> list[Observation]:
+        if not self._store.exists():
+            return []
+        damages = Damages()
+        with store_told(), open_store(self._store, write=False) as store:
+            rows = list(store.observations(after=self._row, on_damage=damages))
+        self._row = max((row for row, _ in rows), default=self._row)
+        return [observation for _, observation in rows]
+
+    def _beside(self) -> list[Observation]:
+        with store_told():
+            return list(own_writes(self._store))
+
+
+def _now() -> Instant:
+    return parse_instant(datetime.now(UTC).isoformat())
