@@ -10,9 +10,10 @@ from typing import Any
 import attrs
 import pytest
 
+from radial_cli.accounts import signing_in
 from radial_io.store.outbox import Letter, open_outbox
 from radial_io.store.store import open_store
-from tests.cli.conftest import Call, Done
+from tests.cli.conftest import Call, Done, Stream
 from tests.cli.test_reference import documented_keys_hold, section
 from tests.io.fakes import ALICE, BOB, GOAL, cid
 from tests.io.home import Home, error, served
@@ -108,6 +109,14 @@ def test_a_password_is_asked_of_a_terminal_alone(radial: Call, pds: str, home: H
     assert done.status == 2
     assert "--password-stdin" in done.err
     assert home.asked == []
+
+
+def test_at_a_terminal_it_is_typed_unseen(radial: Call, pds: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = {"App password: ": PASSWORD.decode().strip()}
+    monkeypatch.setattr(Stream, "isatty", lambda _stream: True)
+    monkeypatch.setattr(signing_in, "getpass", typed.pop)
+    assert radial("login", "alice.example", "--pds", pds).status == 0
+    assert typed == {}
 
 
 @pytest.mark.parametrize("sent", [b"", b"\n", b"x" * 2000])

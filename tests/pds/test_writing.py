@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
@@ -169,17 +170,24 @@ def test_three_processes_act_for_one_account(servers: Servers, proxy: Proxy, tmp
 
 
 @pytest.mark.slow
-def test_two_thousand_writes_under_the_limits_of_a_real_server(tmp_path: Path) -> None:
-    """With its limits on: no error is shown, and there is no more than one request a write."""
-    with running(rateLimitsEnabled=True) as servers, between(servers.pds) as proxy:
-        with writer(servers, "busy", tmp_path, proxy.url) as who:
-            goals = [Goal(rkey=f"n{number:04}", title=f"number {number}") for number in range(2000)]
-            written = anyio.run(act, tmp_path, [(goal,) for goal in goals])
-            asked = proxy.asked
-        print("asked:", dict(asked), "written:", len(written))
-        assert [one.how for one in written] == ["written"] * 2000
-        assert asked["putRecord"] <= 2000 + 20
-        assert who.did
+def test_two_thousand_writes_under_the_limits_of_a_real_server() -> None:
+    """With its limits on: no error is shown, and there is no more than one request a write.
+
+    In memory where that can be had: it is the requests that are looked at, and not the disk.
+    """
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - a folder of its own in there
+    goals = [Goal(rkey=f"n{number:04}", title=f"number {number}") for number in range(2000)]
+    with (
+        TemporaryDirectory(dir=memory) as folder,
+        running(rateLimitsEnabled=True) as servers,
+        between(servers.pds) as proxy,
+        writer(servers, "busy", Path(folder), proxy.url),
+    ):
+        written = anyio.run(act, Path(folder), [(goal,) for goal in goals])
+        asked = dict(proxy.asked)
+    print("asked:", asked, "written:", len(written))
+    assert [one.how for one in written] == ["written"] * 2000
+    assert asked == {"createSession": 1, "putRecord": 2000}
 
 
 def test_a_server_that_limits_is_not_hammered(servers: Servers, proxy: Proxy, tmp_path: Path) -> None:
