@@ -31,7 +31,7 @@ def test_one_huge_type_does_not_widen_hundreds_of_rows(radial: Call) -> None:
     )
     done = radial("show", SPACE, "-", stdin=(place(ADA, "tidewater", "Tidewater") + requests).encode())
     assert done.status == 0
-    assert done.out.count("artifactRequest/r") == 101 + 7  # and of the ten latest records, which all have one date, seven
+    assert done.out.count("artifactRequest/r") == 101 + 7  # of the ten latest, all of one date, seven
     assert len(done.out) < 100_000
 
 
@@ -39,7 +39,7 @@ def test_one_huge_name_is_not_repeated_under_every_goal(radial: Call) -> None:
     goals = "".join(goal(ADA, "tidewater", str(number)) for number in range(1, 50))
     done = radial("show", SPACE, "-", stdin=(place(ADA, "tidewater", HUGE) + goals).encode())
     assert done.status == 0
-    assert done.out.count("x" * 120 + "…") == 54  # the space, the project, each goal's line about it, and the making of both
+    assert done.out.count("x" * 120 + "…") == 54  # the space, the project, each goal's line, and the making of both
     assert len(done.out) < 100_000
 
 

@@ -115,7 +115,8 @@ def test_a_goal_shows_versions_and_reviews_with_findings(radial: Call, example: 
     assert "Warn the crew when the gauge goes quiet ended, completed" in text
     assert "Ended 2026-03-02 14:25 by did:plc:ada7xxeg…" in text
     assert (
-        "1st version, did:plc:rookfqvx… with sonnet, 2026-03-02 13:10 checks failed on commit 5f0c1e7, observed by" in text
+        "1st version, did:plc:rookfqvx… with sonnet, 2026-03-02 13:10 checks failed on commit 5f0c1e7, observed by "
+        "did:plc:rookfqvx…" in text
     )
     assert "major Nothing says what happens when the silence ends." in text  # of the first plan, which is not current
     assert "nit at forecaster.py, line 88 `is_silent` reads as a question about the present" in text
