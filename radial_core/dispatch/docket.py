@@ -76,23 +76,30 @@ class Clerk:
         self.hands = hands
         self.assembly = Assembly(index.filing, holding, {})
 
-    def draw_up(self, shelf: Shelf, before: Docket | None) -> Docket:
-        """Draw up the docket of a place; what stayed as it was `before` is the same object."""
-        newest = self._newest(shelf)
-        if shelf.entry.record.__class__ is Space:  # its own records ask for nothing
-            return Docket(shelf, {}, (), Landed(), frozenset(), (), newest)
-        strays = (claim for claim in shelf.all(Claim) if claim.did in self.ours)
-        active = self._is_active(shelf)
-        leases = _leases(shelf, before)
-        known = {} if before is None else {one.request.uri: one for one in before.candidates}
+    def draw_up(self, shelf: Shelf, before: Docket | None, known: Mapping[str, Candidate]) -> Docket:
+        """Draw up the docket of a place; what stayed as it was `before`, or is `known`, is the same object."""
+        plain = before if before is not None and before.shelf is shelf else self._off_the_shelf(shelf, before)
+        if shelf.entry.record.__class__ is Space or not self._is_active(shelf):
+            return plain._replace(candidates=(), landed=Landed())
+        return plain._replace(
+            candidates=tuple(self._candidates(shelf, plain.leases, known)),
+            landed=landed_at(self.index, self.holding, shelf, self.hands),
+        )
+
+    def _off_the_shelf(self, shelf: Shelf, before: Docket | None) -> Docket:
+        """Give what follows from the records of the place alone."""
         return Docket(
-            shelf,
-            leases,
-            tuple(self._candidates(shelf, leases, known)) if active else (),
-            landed_at(self.index, self.holding, shelf, self.hands) if active else Landed(),
-            reviewed_at(shelf),
-            tuple(Stray(claim.uri, claim.record.request, claim.did) for claim in strays),
-            newest,
+            shelf=shelf,
+            leases=_leases(shelf, before),
+            candidates=(),
+            landed=Landed(),
+            reviewed=reviewed_at(shelf),
+            strays=tuple(
+                Stray(claim.uri, claim.record.request, claim.did)
+                for claim in shelf.all(Claim)
+                if claim.did in self.ours
+            ),
+            newest=self._newest(shelf),
         )
 
     def _is_active(self, shelf: Shelf) -> bool:

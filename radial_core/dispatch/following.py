@@ -71,7 +71,7 @@ class Dockets:
         self.drawn_up += 1
         if space not in clerks:
             clerks[space] = Clerk(index, holding, self.operator, hands_in(self.operator, holding.trust))
-        return clerks[space].draw_up(shelf, self._of.get(uri))
+        return clerks[space].draw_up(shelf, self._of.get(uri), self.by_request)
 
     def _forget(self, uri: str) -> None:
         docket = self._of.pop(uri, None)

@@ -132,9 +132,8 @@ def status(entry: Entry[ArtifactRequest], trust: Trust, echoes: Echoes) -> Statu
 def wants_work(entry: Entry[ArtifactRequest], trust: Trust, echoes: Echoes) -> bool:
     """Tell whether a request is open and awaits nobody's input: what `status` says, at less cost where nobody spoke."""
     if entry.uri not in echoes.messages:
-        return not _FULFILMENTS.get(entry.record.type, _artifacts)(entry, echoes, ()) and (
-            entry.uri not in echoes.retractions
-        )
+        answered = echoes.reviews if entry.record.type == "review" else echoes.artifacts  # R2: an answer is a message
+        return entry.uri not in answered and entry.uri not in echoes.retractions
     found = status(entry, trust, echoes)
     return found.open and not found.awaiting_input
 

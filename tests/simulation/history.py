@@ -85,9 +85,10 @@ class History:
                 question=self.dice.choice((0, 0.1, 0.3)),
             )
         self.world.eager = self.dice.choice((0, 0.2))
-        for _ in range(1 if self.marathon else self.dice.randint(1, 4)):
+        crowd = len(self.daemons) // 4  # the more there are, the more happens
+        for _ in range(1 if self.marathon else self.dice.randint(1, 4) + max(0, crowd - 1)):
             self.world.at(self.dice.randrange(_STORM // 2), self._ask)
-        for _ in range(self.dice.randint(2, 12)):
+        for _ in range(self.dice.randint(2, 12) * max(1, crowd)):
             event = self.dice.choice(_EVENTS)
             self.world.at(self.dice.randrange(_STORM), lambda event=event: event(self))  # type: ignore[misc]
 
