@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from radial_cli.asking.freshness import in_words
 from radial_cli.names import short_name
 from radial_cli.output import is_terminal, out, out_json, say, width
 from radial_cli.pictures.words import brief_title, brief_type, counted, moment
@@ -22,6 +23,7 @@ from radial_cli.reading import Reading
 from radial_cli.render import Page
 from radial_cli.untrusted import one_line
 from radial_core.jsonviews import to_plain
+from radial_core.query.answers import Freshness
 from radial_core.query.inbox import Waiting, inbox
 from radial_core.views import GoalView, ProjectView
 
@@ -51,16 +53,18 @@ class Ways:
         return [] if is_meant_anyway or self.store is None else ["--store", self.store]
 
 
-def print_inbox(found: Reading, who: str, ways: Ways, *, as_json: bool) -> None:
-    """Print what waits for a DID."""
+def print_inbox(found: Reading, who: str, ways: Ways, fresh: Freshness, *, as_json: bool) -> None:
+    """Print what waits for a DID, and how old that is: what was not read yet may wait too."""
     items = inbox(found.index, who, found.now)
     if as_json:
         listed = [_json(item, ways) for item in items]
-        out_json({"digest": found.index.digest, "who": who, "items": listed})
+        out_json({"digest": found.index.digest, "who": who, "items": listed, "freshness": to_plain(fresh)})
         return
     out(_page(items, found, ways) if is_terminal() else _rows(items, ways))
     if not items:
         say(f"radial: nothing waits for {one_line(who)}")
+    if fresh.state != "live":
+        say(f"radial: {one_line(in_words(fresh))}")
 
 
 def _json(item: Waiting, ways: Ways) -> dict[str, Any]:

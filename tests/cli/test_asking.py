@@ -93,7 +93,7 @@ def short(text: str) -> str:
 
 def test_everything_that_waits_is_listed_with_the_command_that_answers_it(radial: Call, example: Path) -> None:
     done = radial("inbox", "--as", BEN, "-", stdin=with_more(example, *EACH))
-    assert (done.status, done.err) == (0, "")
+    assert (done.status, done.err) == (0, "radial: freshness unknown\n")
     found = [
         (row["kind"], row["by"], short(row["about"]), short(row["command"]).removesuffix(f" --as {BEN}"))
         for row in rows(done.out)
@@ -137,7 +137,7 @@ def test_answering_takes_it_out(radial: Call, example: Path) -> None:
     )  # fmt: skip
     done = radial("inbox", "--as", BEN, "-", stdin=with_more(example, reply))
     assert rows(done.out) == []
-    assert done.err == f"radial: nothing waits for {BEN}\n"
+    assert done.err == f"radial: nothing waits for {BEN}\nradial: freshness unknown\n"
 
 
 def test_a_review_and_an_answer_that_were_asked_for_are_answered_where_they_are_about(
@@ -179,6 +179,7 @@ def test_a_store_that_was_named_is_named_in_the_command(radial: Call, example: P
     assert radial("import", example, "--store", store).status == 0
     found = json.loads(radial("inbox", "--as", BEN, "--store", store, "--json").out)
     assert shlex.split(found["items"][0]["commands"][0])[-2:] == ["--store", str(store)]
+    assert found["freshness"] == to_plain(Freshness(unread=(ADA, BEN, ROOK, WREN)))
 
 
 def test_a_hostile_type_stands_in_no_command(radial: Call, example: Path) -> None:
