@@ -25,6 +25,7 @@ from radial_cli.untrusted import one_line
 from radial_core.views import SpaceView
 from radial_io.ingest.following import Settings
 from radial_io.ingest.health import Health
+from radial_io.ingest.listing import TRUST
 from radial_io.ingest.news import News
 from radial_io.ingest.syncing import Synced, sync_spaces
 from radial_io.ingest.tail import Tail
@@ -89,14 +90,14 @@ def _read(spaces: Sequence[str], manner: Manner) -> None:
             settings = Settings(choice=asked.choice(live=False), limits=asked.limits)
             with progress() as bars:
                 synced = run(lambda: _sync(asked, settings, store, bars.see))
-            views = [Tail(store).catch_up().space(uri) for uri in spaces]
+            trusted = Tail(store, frozenset(TRUST)).catch_up()
     except Failure as failure:
         if isinstance(failure.__cause__, StoreBusyError):
             raise Failure(
                 "the space cannot be read anew: the store is being written to", _ADVICE, TRY_AGAIN
             ) from failure
         raise
-    _judge(synced, [view for view in views if view is not None])
+    _judge(synced, [view for uri in spaces if (view := trusted.space(uri)) is not None])
 
 
 async def _sync(asked: Asked, settings: Settings, store: Store, see: Callable[[News], None]) -> Synced:

@@ -356,6 +356,40 @@ def test_a_person_sees_what_was_written_and_how_the_place_is_now(harbour: Harbou
     assert "3 requests" in shown
 
 
+@pytest.mark.parametrize(
+    ("words", "who", "shown"),
+    [
+        (["project", "edit", "1", "--name", "Tides"], ADA, ["Tides  project/tide-tables", "architecture  open"]),
+        (["project", "archive", "1"], ADA, ["Tide tables  archived  project/tide-tables"]),
+        (["member", "add", OSKAR], ADA, [f"{OSKAR}  human, member", "not joined yet", "4 goals"]),
+        (["space", "guest-comments", "off"], ADA, ["Comments by guests are not asked for."]),
+        (["agent", "retire", "builder"], ROOK, ["taken away"]),
+    ],
+)
+def test_each_place_has_its_picture(words: list[str], who: str, shown: list[str], harbour: Harbour) -> None:
+    done = harbour.call(*words, "--yes", who=who, screen=True)
+    assert done.status == 0, done.err
+    text = re.sub("\x1b\\[[0-9;]*m", "", done.out)
+    assert [words for words in shown if words not in text] == []
+
+
+def test_a_goal_needs_a_project_and_none_is_guessed(harbour: Harbour) -> None:
+    words = ("goal", "create", "Warn", "--body", "x", "--yes")
+    harbour.observe(line(BEN, "space/pier", name="Pier", at="2026-03-06T00:00:00Z"))
+    assert "start one first" in harbour.call(*words, "--space", "Pier", who=BEN).err.lower()
+    fields = {"space": ref(ADA, "space/tidewater"), "gitUrl": "https://git.example/x", "defaultBranch": "main"}
+    harbour.observe(line(BEN, "project/two", name="Second", at="2026-03-06T00:00:00Z", **fields))
+    done = harbour.call(*words)
+    assert (done.status, harbour.written) == (2, [])
+    assert "2 projects, and none is guessed" in done.err
+
+
+def test_who_is_in_no_space_is_told_how_to_name_one(harbour: Harbour) -> None:
+    done = harbour.call("type", "add", "--from-template", "glossary", "--yes", who=OSKAR)
+    assert (done.status, harbour.written) == (3, [])
+    assert "`radial spaces`" in done.err
+
+
 def test_a_pipe_gets_uri_and_cid(harbour: Harbour) -> None:
     uri_, cid, how = harbour.call("goal", "close", "2", "--yes").out.rstrip("\n").split("\t")
     assert (uri_, cid, how) == (harbour.written[0].uri(ADA), harbour.written[0].cid, "written")

@@ -212,7 +212,14 @@ def test_while_somebody_follows_the_space_it_is_fresh(world: World) -> None:
 # Handles --------------------------------------------------------------------------------------------------------------
 
 
-def resolving(world: World, **handles: str) -> None:
+def test_a_server_that_cannot_look_up_a_handle_is_no_answer(world: World) -> None:
+    world.pds.intercept = lambda nsid, _query: Reply.json({"error": "Busy"}, 503) if nsid == RESOLVE else None
+    done = world.try_("member", "add", "carol.example", "--space", world.space)
+    assert (done.status, world.written) == (75, [])
+    assert "a handle cannot be looked up" in done.err
+
+
+def resolving(world: World, **handles: Any) -> None:
     def answer(nsid: str, query: dict[str, str]) -> Reply | None:
         if nsid != RESOLVE:
             return None
@@ -236,9 +243,10 @@ def test_a_handle_is_looked_up_and_its_did_is_written(world: World) -> None:
         ({"mallory": CAROL}, "who does not claim it"),
         ({}, "nobody is called mallory.example"),
         ({"mallory": "no did"}, "nobody is called mallory.example"),
+        ({"mallory": 7}, "nobody is called mallory.example"),
     ],
 )
-def test_a_handle_that_leads_nowhere_or_not_back_is_nobody_s(handles: dict[str, str], said: str, world: World) -> None:
+def test_a_handle_that_leads_nowhere_or_not_back_is_nobody_s(handles: dict[str, Any], said: str, world: World) -> None:
     resolving(world, **handles)
     done = world.try_("member", "add", "mallory.example", "--space", world.space)
     assert (done.status, world.written) == (3, [])
@@ -269,6 +277,28 @@ def test_the_spaces_that_one_joined_are_one_question(world: World, root: Path) -
     shown = world.call_plain("spaces", "--as", BOB, screen=True).out
     assert "“Lab”" in shown
     assert "not read yet" in shown
+
+
+def test_many_joins_come_page_by_page(world: World) -> None:
+    cid = world.here["space"]["cid"]
+    for number in range(150):
+        world.pds.put(BOB, "join", f"n{number:03}", space={"uri": _far(number), "cid": cid})
+    world.pds.put(BOB, "join", "n000-again", space={"uri": _far(0), "cid": cid})
+    listed = json.loads(world.call_plain("spaces", "--as", BOB, "--json").out)["spaces"]
+    assert len(listed) == len({space["uri"] for space in listed}) == 151
+    assert len(world.pds.asked) == 2
+
+
+def _far(number: int) -> str:
+    return f"at://{CAROL}/{PREFIX}space/n{number:03}"
+
+
+@pytest.mark.parametrize("reply", [Reply(b"nonsense"), Reply.json([]), Reply.json({"records": {}})])
+def test_a_list_that_cannot_be_read_is_said(reply: Reply, world: World) -> None:
+    world.pds.intercept = lambda _nsid, _query: reply
+    done = world.call_plain("spaces", "--as", BOB)
+    assert (done.status, done.out) == (1, "")
+    assert "Traceback" not in done.err
 
 
 def test_who_joined_nothing_is_told_how(world: World) -> None:
