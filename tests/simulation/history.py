@@ -101,8 +101,13 @@ class History:
     def _ask_for_one(self, assignee: str | None) -> None:
         kind = self.dice.choice(("plan", "implementation"))
         auto_review, poisoned = self.dice.random() < 0.3, self.dice.random() < 0.08
-        # Six turns of thirty hours that come to nothing, for each daemon, would outlast everything else.
-        self.world.ask(kind, assignee, auto_review=auto_review, poisoned=poisoned and not self.marathon)
+        # Six turns that come to nothing, for each daemon, would outlast everything else: of thirty hours, or in a crowd.
+        self.world.ask(
+            kind,
+            assignee,
+            auto_review=auto_review,
+            poisoned=poisoned and not self.marathon and len(self.daemons) <= max(_SIZES),
+        )
 
     def _some(self) -> Daemon:
         return self.dice.choice(self.daemons)

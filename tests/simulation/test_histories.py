@@ -48,10 +48,10 @@ def test_every_invariant_holds_in_many_histories(first: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("daemons", [10, 25, 50])
-def test_every_invariant_holds_among_many_daemons(daemons: int) -> None:
-    for seed in range(2):
-        History(seed, daemons=daemons).run()
+def test_every_invariant_holds_among_many_daemons(daemons: int, seed: int) -> None:
+    History(seed, daemons=daemons).run()
 
 
 def test_a_seed_is_a_history() -> None:
