@@ -101,7 +101,7 @@ class History:
     def _ask_for_one(self, assignee: str | None) -> None:
         kind = self.dice.choice(("plan", "implementation"))
         auto_review, poisoned = self.dice.random() < 0.3, self.dice.random() < 0.08
-        # Six turns that come to nothing, for each daemon, would outlast everything else: of thirty hours, or in a crowd.
+        # Six turns that come to nothing, for each of a crowd or of thirty hours, would outlast everything else.
         self.world.ask(
             kind,
             assignee,
