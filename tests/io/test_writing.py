@@ -227,6 +227,19 @@ def test_a_lost_request_is_looked_up_and_sent_again(
     assert home.naps == [0.25]
 
 
+def test_in_which_revision_it_was_found_is_not_guessed(tmp_path: Path) -> None:
+    """Another device writes while this one looks: the record was there, in a revision that nobody told."""
+    home = Home(after=once(PUT, httpx.ReadError("cut")))
+
+    def meanwhile(nsid: str, _number: int) -> None:
+        home.rev += nsid.endswith("getRecord")
+
+    home.before = meanwhile
+    (written,) = write(home, tmp_path, Goal(rkey="one"))
+    assert (written.how, written.rev) == ("was there already", None)
+    assert stored(tmp_path) == {(GOAL, "one"): (written.cid, None)}
+
+
 def test_a_lost_deletion_is_looked_up(tmp_path: Path) -> None:
     home, goal = Home(after=once(DELETE, httpx.ReadError("cut"))), Goal(rkey="one")
     home.records[goal.key] = goal.value
@@ -318,6 +331,20 @@ def test_what_does_not_work_out_is_kept_and_sent_later(
     assert how(send(again, tmp_path).written) == ["written"]
     assert again.records == {goal.key: goal.value}
     assert kept(tmp_path) == ()
+
+
+def test_what_was_written_and_never_acknowledged_is_found_and_not_sent_again(tmp_path: Path) -> None:
+    """RK-20.3: the log of an earlier run is no proof that nothing happened outside."""
+    home, goal = Home(), Goal(rkey="one")
+    home.after = lambda nsid, _number: httpx.ReadError("cut") if nsid.endswith(PUT) else None
+    home.before = lambda nsid, _number: error(503) if "get" in nsid else None
+    with pytest.raises(KeptError):
+        write(home, tmp_path, goal, attempts=1)
+    home.before = home.after = lambda _nsid, _number: None
+    home.asked.clear()
+    assert how(send(home, tmp_path).written) == ["was there already"]
+    assert home.calls(PUT) == 0
+    assert len(home.commits) == 1
 
 
 def test_a_server_that_wants_an_hour_is_asked_once(tmp_path: Path) -> None:
