@@ -154,6 +154,8 @@ def test_a_turn_that_has_written_its_record_or_asked_may_finish() -> None:
     state = running(held(OPEN.uri, 58, settled=True))
     assert survey(OPEN, DONE, claim(BOT, OPEN.uri, 58), state=state).actions == ()
     assert survey(OPEN, QUESTION, claim(BOT, OPEN.uri, 58), state=state).actions == ()
+    asked = write(BOT, "message", 50, goal=ref(GOAL), body="which?", re=ref(MINE))
+    assert survey(MINE, asked, state=State(turns=(ASSIGNED,))).actions == ()
 
 
 ENDS = {"done with": (DONE, "C6"), "used": (None, "its turn has ended"), "awaiting": (QUESTION, "C6")}

@@ -86,7 +86,11 @@ def _none(*_arguments: Any) -> frozenset[str]:
 
 _draws = count()
 UNSEEN: Final = "a turn that has lost its request is stopped, where nobody looks at what its daemon sees"
-BLIND: Final = {UNSEEN: frozenset({"winner"})}  # the invariants that nobody looks at beside a guard that is away
+V5_AWAY: Final = "a deletion takes a claim back (V5), where nobody looks at marks of lost claims"
+BLIND: Final = {
+    UNSEEN: frozenset({"winner"}),
+    V5_AWAY: frozenset({"flagged"}),
+}  # the invariants that nobody looks at beside a guard that is away
 _Patch = tuple[Any, str, Any]
 GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     "a claim waits for a whole cycle before it starts anything (C4)": ((receipts, "claimed", _settled_at_once),),
@@ -121,6 +125,7 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     ),
     "a clock that is off is told to its owner": ((plan, "skew_warning", _nothing),),
     "a deletion takes a claim back (V5)": ((Deletions, "all_before", lambda *_: True),),
+    V5_AWAY: ((Deletions, "all_before", lambda *_: True),),
     "work under a lost claim is marked (C7)": ((claims, "_lost", lambda _: []),),
 }  # fmt: skip
 
