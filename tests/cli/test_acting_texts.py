@@ -98,6 +98,16 @@ def test_an_editor_that_fails_loses_nothing(
     assert str(kept) in done.err
 
 
+def test_ctrl_c_in_the_editor_is_the_editor_s(
+    harbour: Harbour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes to every process at the terminal, and means the one that the person looks at."""
+    editor(tmp_path, monkeypatch, 'kill -INT $PPID; echo "Still here" > "$2"')
+    done = harbour.call(*MESSAGE, stdin=b"y\n", keyboard=True)
+    assert done.status == 0, done.err
+    assert body_of(harbour) == "Still here"
+
+
 def test_an_editor_that_is_not_there_is_said(harbour: Harbour, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "no-such-editor")
     done = harbour.call(*MESSAGE, stdin=b"y\n", keyboard=True)
