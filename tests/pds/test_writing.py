@@ -92,7 +92,7 @@ def test_every_fault_at_every_kind_of_write(servers: Servers, proxy: Proxy, tmp_
 
 
 def test_faults_upon_faults(servers: Servers, proxy: Proxy, tmp_path: Path) -> None:
-    """Half of all requests go wrong, those of looking too; a write that is given up is sent by the next act."""
+    """Of all writes, and of those that are sent again, more than half go wrong."""
     seed = "faults upon faults"
     print("seed:", seed)
     dice = Random(seed)
