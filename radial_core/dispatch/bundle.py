@@ -47,7 +47,7 @@ def bundle(index: Index, request: str, limits: Limits = _USUAL, behind: Iterable
         fill(name, candidates(scope), rooms[name], min(limits.piece, rooms[name] // _SHARES.get(name, 1)))
         for name, candidates in SECTIONS
     ]
-    found = pictures(index, (piece for section in sections for piece in section.pieces))
+    found = pictures(index, scope.space, (piece for section in sections for piece in section.pieces))
     sections.append(fill("images", found, rooms["images"], limits.piece))
     told = _fitting(repos)
     return Bundle(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from radial_core import Record
     from radial_core.dispatch.packet import Bundle
     from radial_core.dispatch.piece import Piece
+    from radial_core.views import SpaceView
 
 LIMITS = st.builds(
     Limits,
@@ -154,6 +155,23 @@ def test_an_index_that_grew_tells_the_same(history: list[Any], random: Any) -> N
             packets(index, Limits())
     whole = materialize(read_jsonl(map(json.dumps, history)))
     assert [one.cid for one in packets(index, Limits())] == [one.cid for one in packets(whole, Limits())]
+
+
+@given(histories(most=80))
+def test_what_other_spaces_hold_changes_no_byte(history: list[Any]) -> None:
+    index = materialize(read_jsonl(map(json.dumps, history)))
+    for space in index.spaces:
+        others = {uri for other in index.spaces if other is not space for uri in placed(other)}
+        alone = materialize(read_jsonl(json.dumps(line) for line in history if line["uri"] not in others))
+        for place in (*space.projects, *space.goals):
+            for request in place.requests:
+                assert bundle(alone, request.uri).to_json_text() == bundle(index, request.uri).to_json_text()
+
+
+def placed(space: SpaceView) -> Iterator[str]:
+    """Give what counts at a space; an agent counts in every space of its author."""
+    for place in (space, *space.projects, *space.goals):
+        yield from (uri for uri in place.records if f"/{PREFIX}agent/" not in uri)
 
 
 TOLD = """
