@@ -88,7 +88,7 @@ class Reader:
         return Coverage(
             digest=self.index.digest,
             spaces=tuple(holding.space.uri for holding in looked_at),
-            records=sum(len(shelf.everything()) for holding in looked_at for shelf in holding.shelves()),
+            records=sum(map(_count, looked_at)),
             ignored=len(self.index.ignored),
         )
 
@@ -139,6 +139,10 @@ class Reader:
 
     def _item(self, uri: str, *, resolved: bool = True, steps: int | None = None, links: tuple[Link, ...] = ()) -> Item:
         return Item(uri=uri, resolved=resolved, note=self.note(uri) if resolved else None, steps=steps, links=links)
+
+
+def _count(space: Holding) -> int:
+    return sum(len(entries) for shelf in space.shelves() for entries in shelf.records.values())
 
 
 _QUESTIONS: Final[Mapping[str, Callable[[Reader, Entry[Any]], Sequence[Item]]]] = {

@@ -150,6 +150,8 @@ def test_a_request_for_a_review_or_an_answer_is_about_what_is_judged_or_answered
     review = asked(ANN, 20, "review", subject=ref(PLAN), assignee=BEN)
     answer = asked(ANN, 21, "answer", subject=ref(CALL), assignee=BEN)
     assert told(BEN, REQUEST, PLAN, CALL, review, answer) == [("request", PLAN.uri), ("request", CALL.uri)]
+    work = asked(ANN, 22, subject=ref(PLAN), assignee=BEN)
+    assert told(BEN, REQUEST, PLAN, work) == [("request", work.uri)]
 
 
 def test_a_version_waits_for_whoever_asked_for_it_until_a_person_judged_it_or_built_upon_it() -> None:
@@ -188,6 +190,10 @@ def test_red_checks_wait_for_who_asked_and_for_who_made_it_until_they_are_green_
     assert [(each.kind, each.about, each.note.uri, each.note.author) for each in found if each.kind == "checks"] == [
         ("checks", PLAN.uri, RED.uri, BOT)
     ]
+    (last,) = (
+        each for each in waiting(ANN, REQUEST, PLAN, RED, checked(PLAN, 15, passed=False)) if each.kind == "checks"
+    )
+    assert last.note.created_at == at(15)
     own = made(BEN, 13, REQUEST)
     assert ("checks", own.uri) in told(BEN, REQUEST, own, checked(own, 14, passed=False))
     for done in (
@@ -243,7 +249,10 @@ def test_trust_that_was_taken_away_is_told_until_it_is_given_again() -> None:
     removal = write(ROOT, "removeMember", 20, space=ref(SPACE), did=BEN, membership=ref(GRANTS[1]))
     (found,) = waiting(BEN, FOR_BEN, CALL, removal)
     assert (found.kind, found.about, found.note.author, found.place) == ("trust", removal.uri, ROOT, None)
-    assert told(BEN, removal, add(SPACE, 21, BEN, "human", "member")) == []
+    back = add(SPACE, 21, BEN, "human", "member")
+    assert told(BEN, removal, back) == []
+    again_ = write(ROOT, "removeMember", 22, space=ref(SPACE), did=BEN, membership=ref(back))
+    assert told(BEN, removal, back, again_) == [("trust", again_.uri)]
 
 
 def test_what_is_dated_in_the_future_is_told_to_its_author_and_to_admins() -> None:
@@ -252,8 +261,9 @@ def test_what_is_dated_in_the_future_is_told_to_its_author_and_to_admins() -> No
         cid=AUDIT.cid,
         value={"$type": PREFIX + "closeGoal", "createdAt": "2026-02-01T00:05:01Z", "goal": ref(GOAL), "closed": False},
     )
+    before = write(BEN, "closeGoal", 20, goal=ref(GOAL), closed=False)
     for who in (BEN, ROOT, ANN):
-        assert told(who, ahead) == [("future", ahead.uri)]
+        assert told(who, before, ahead) == [("future", ahead.uri)]
     assert told(BOT, ahead) == []
     near = Record(uri=ahead.uri, cid=ahead.cid, value={**ahead.value, "createdAt": "2026-02-01T00:05:00Z"})
     assert told(BEN, near) == []
