@@ -17,6 +17,8 @@ from radial_core.dispatch.touched import touched
 from radial_core.filing import NOTHING_FILED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from radial_core.dispatch.docket import Newest
     from radial_core.dispatch.routing import Operator
     from radial_core.index import Index
@@ -30,7 +32,7 @@ class Dockets:
         self.drawn_up = 0
         self.candidates: list[Candidate] = []
         self.by_request: dict[str, Candidate] = {}
-        self.reviewed: Counter[str] = Counter()
+        self._reviewed: Counter[tuple[str, str]] = Counter()  # by space and artifact: L4, no reference leaves its space
         self.resting = Resting(operator.dids)
         self.unsupported = tuple(unsupported(operator))
         self.newest: Newest | None = None
@@ -48,6 +50,10 @@ class Dockets:
         self.resting.follow(index, self.by_request)
         self._index = index
 
+    def is_reviewed(self, docket: Docket, artifact: str) -> bool:
+        """Tell whether anybody in the space of a docket has asked for a review of an artifact there."""
+        return self._reviewed[_space_of(docket), artifact] > 0
+
     def _take(self, index: Index, places: set[str]) -> None:
         clerks: dict[str, Clerk] = {}
         drawn = {uri: docket for uri in places if (docket := self._draw(index, uri, clerks)) is not None}
@@ -55,7 +61,7 @@ class Dockets:
             self._forget(uri)
         for uri, docket in drawn.items():
             self._of[uri] = docket
-            self.reviewed.update(docket.reviewed)
+            self._reviewed.update(_asked_for(docket))
             self.by_request.update((candidate.request.uri, candidate) for candidate in docket.candidates)
             if any(docket.landed) or docket.strays:
                 self.busy[uri] = docket
@@ -77,6 +83,16 @@ class Dockets:
         docket = self._of.pop(uri, None)
         self.busy.pop(uri, None)
         if docket is not None:
-            self.reviewed.subtract(docket.reviewed)
+            self._reviewed.subtract(_asked_for(docket))
             for candidate in docket.candidates:
                 self.by_request.pop(candidate.request.uri, None)
+
+
+def _asked_for(docket: Docket) -> Iterator[tuple[str, str]]:
+    return ((_space_of(docket), artifact) for artifact in docket.reviewed)
+
+
+def _space_of(docket: Docket) -> str:
+    """Give the space of a project's or a goal's docket; on the space itself there are no requests."""
+    space: str = docket.shelf.entry.record.space
+    return space

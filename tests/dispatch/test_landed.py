@@ -77,6 +77,19 @@ def test_what_follows(name: str) -> None:
     assert survey(WANTED, *records).actions == actions
 
 
+def test_who_is_no_member_cannot_keep_a_review_from_being_asked_for() -> None:
+    """Neither from outside nor out of a space of its own that our daemon follows as well (L4)."""
+    eve = "did:plc:eve"
+    space = write(eve, "space", 1, "own", name="Own")
+    project = write(
+        eve, "project", 2, "own", space=ref(space), name="O", gitUrl="https://git.example/o", defaultBranch="main"
+    )  # fmt: skip
+    goal = write(eve, "goal", 3, "own", space=ref(space), project=ref(project), title="T", body="b")
+    for place in (goal, GOAL):
+        asked = write(eve, "artifactRequest", 30, "rv", goal=ref(place), type="review", subject=ref(WORK))
+        assert survey(WANTED, WORK, space, project, goal, asked).actions == ALL
+
+
 SWITCHED_ON = write(ROOT, "setAutoReview", 6, project=ref(PROJECT), type="plan", enabled=True)
 AUTO = {  # project map, request's own value -> is a review asked for?
     (False, None): False, (False, True): True, (False, False): False,

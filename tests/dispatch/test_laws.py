@@ -115,6 +115,25 @@ def test_a_plan_is_a_function_and_following_changes_nothing(history: list[dict[s
         assert followed.why(uri) == fresh.why(uri)
 
 
+@given(histories(most=80))
+def test_what_other_spaces_hold_changes_nothing(history: list[dict[str, Any]]) -> None:
+    index = materialize(observed(history))
+    records = {space.uri: {uri for place in _places(space) for uri in place.records} for space in index.spaces}
+    for space, mine in records.items():
+        others = {uri for other in records if other != space for uri in records[other] if "/agent/" not in uri}
+        alone = materialize(observed([line for line in history if line["uri"] not in others]))
+        here = [one for one in plan(index, EVERYBODY, State(), NOW) if _about(one) in mine]
+        assert here == [one for one in plan(alone, EVERYBODY, State(), NOW) if _about(one) in mine]
+
+
+def _places(space: Any) -> list[Any]:
+    return [space, *space.projects, *space.goals]
+
+
+def _about(action: Any) -> str:
+    return str(getattr(action, "request", getattr(action, "artifact", "")))
+
+
 @given(histories())
 def test_without_its_request_nothing_starts(history: list[dict[str, Any]]) -> None:
     seen = observed(history)
