@@ -1,7 +1,8 @@
 """How each harness reports what it used, read into one form.
 
 Strategy: a harness's events come as the objects that it printed, one a line. For each harness there is one reader, and
-for each place where it reports a table of the names it uses there. A number that is missing or is none is unknown. The
+for each place where it reports a table of the names it uses there. A number that is missing or is none is unknown, and
+whatever else stands where a word or an object is looked for is passed over: what a sandbox prints may be anything. The
 peculiarities are measured ones: what is said here about a harness was seen of the version named beside it. A harness
 that is not listed reports nothing that we could read.
 """
@@ -77,8 +78,17 @@ def _object(value: Any) -> Mapping[str, Any]:
     return value if value.__class__ is dict else {}
 
 
+def _word(found: Any, name: str) -> str:
+    """Give the text under a name, or none."""
+    value = _object(found).get(name)
+    return value if value.__class__ is str else ""
+
+
+_MOST: Final = 2**53 - 1  # of anything: more is no number of tokens, nor one that every store holds
+
+
 def _number(value: Any) -> Count:
-    return Count.of(value) if value.__class__ is int and value >= 0 else UNKNOWN
+    return Count.of(value) if value.__class__ is int and 0 <= value <= _MOST else UNKNOWN
 
 
 def _rest(given: Count, cached: Count, written: Count) -> Count:
@@ -92,7 +102,7 @@ def _millionths(value: Any) -> Count:
     """Read a price; what is less than a millionth is rounded up, so that no sum of such is nothing."""
     if value.__class__ not in {int, float, Decimal} or not Decimal(str(value)).is_finite() or value < 0:
         return UNKNOWN
-    return Count.of(int((Decimal(str(value)) * 1_000_000).to_integral_value(ROUND_CEILING)))
+    return _number(int((Decimal(str(value)) * 1_000_000).to_integral_value(ROUND_CEILING)))
 
 
 # codex 0.171: a total over the whole thread, earlier runs included; nothing after a failure or a signal ---------------
@@ -109,7 +119,7 @@ def codex_usage(events: Events, *, before: Usage | None = NOTHING) -> Usage:
     if before is None:
         return Usage(notes=("the thread was resumed and its earlier total is not known",))
     usage = since(before, now)
-    broken = [event.get("type") for event in events if event.get("type") in _TURNS][-1] != "turn.completed"
+    broken = [kind for event in events if (kind := _word(event, "type")) in _TURNS][-1] != "turn.completed"
     return usage.less_sure("codex did not complete its last turn: what that used was not reported") if broken else usage
 
 
@@ -120,7 +130,7 @@ def codex_total(events: Events, *, before: Usage = NOTHING) -> Usage | None:
     """Give the thread's total as it was last reported; a report that says nothing new is passed over."""
     last = None
     for event in events:
-        if event.get("type") == "turn.completed":
+        if _word(event, "type") == "turn.completed":
             report = read_report(event.get("usage"), CODEX)
             if last is None or not is_replay(last, report):
                 last = report
@@ -132,7 +142,7 @@ def codex_total(events: Events, *, before: Usage = NOTHING) -> Usage | None:
 
 def claude_usage(events: Events) -> Usage:
     """Give what one run used: the totals by model, else what its main thread says, else the sum of its messages."""
-    results = [event for event in events if event.get("type") == "result"]
+    results = [event for event in events if _word(event, "type") == "result"]
     if not results:
         return _claude_messages(events)
     models = _object(results[-1].get("modelUsage"))
@@ -147,7 +157,7 @@ def claude_usage(events: Events) -> Usage:
 def _claude_messages(events: Events) -> Usage:
     """Add up messages, each once: a message has a line for every block, and was counted when it began."""
     messages = [event["message"] for event in events if _is_message(event, "assistant")]
-    usages = {message.get("id"): message.get("usage") for message in messages if message.get("model") != _SYNTHETIC}
+    usages = {_word(message, "id"): message.get("usage") for message in messages if message.get("model") != _SYNTHETIC}
     if not usages:
         return Usage(notes=("claude ended without a result",))
     usage = add_up(read_report(one, CLAUDE) for one in usages.values())
@@ -163,11 +173,12 @@ _SYNTHETIC: Final = "<synthetic>"  # an error that claude words as a message
 def pi_usage(events: Events) -> Usage:
     """Give what one run used: the sum of the messages at their ends; other events repeat them."""
     ends = [event["message"] for event in events if _is_message(event, "message_end")]
-    messages = [message for message in ends if message.get("role") == "assistant"]
+    messages = [message for message in ends if _word(message, "role") == "assistant"]
     if not messages:
         return Usage(notes=("pi ended before any answer",))
     usage = add_up(_pi_message(message) for message in messages)
-    broken = messages[-1].get("stopReason") != "stop" or any(one.get("stopReason") in _BROKEN for one in messages)
+    reasons = [_word(message, "stopReason") for message in messages]
+    broken = reasons[-1] != "stop" or not _BROKEN.isdisjoint(reasons)
     return usage.less_sure("a request of pi's broke off: what it used was not reported") if broken else usage
 
 
@@ -177,7 +188,7 @@ _BROKEN: Final = frozenset({"error", "aborted"})
 def _pi_message(message: Mapping[str, Any]) -> Usage:
     report = _object(message.get("usage"))
     priced = attrs.evolve(read_report(report, PI), cost=_millionths(_object(report.get("cost")).get("total")))
-    return _PI_SPLITS.get(message.get("api", ""), _as_is)(priced)
+    return _PI_SPLITS.get(_word(message, "api"), _as_is)(priced)
 
 
 def _as_is(usage: Usage) -> Usage:
@@ -205,7 +216,7 @@ _PI_SPLITS: Final[Mapping[str, Callable[[Usage], Usage]]] = {
 
 
 def _is_message(event: Mapping[str, Any], kind: str) -> bool:
-    return event.get("type") == kind and isinstance(event.get("message"), dict)
+    return _word(event, "type") == kind and isinstance(event.get("message"), dict)
 
 
 READERS: Final[Mapping[str, Callable[[Events], Usage]]] = {

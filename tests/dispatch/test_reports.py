@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
 from radial_core.dispatch.reports import CODEX, PI, READERS, codex_total, codex_usage, read_report, usage_of
 from radial_core.dispatch.usage import COUNTS, Usage
@@ -171,3 +172,27 @@ def test_of_other_harnesses_nothing_is_known() -> None:
     usage = usage_of("command", events("codex-run"))
     assert said(usage) == counts("- - - - - - -")
     assert usage.notes == ("nothing is known of how command reports what it uses",)
+
+
+# Where a reader looks for a word, an object or a number, anything may stand.
+NAMED = (
+    "type", "message", "usage", "id", "model", "role", "api", "stopReason", "subtype", "modelUsage", "cost", "total",
+    "input_tokens", "cached_input_tokens", "inputTokens", "outputTokens", "costUSD", "input", "cacheRead", "output",
+)  # fmt: skip
+KINDS = (
+    "turn.started", "turn.completed", "turn.failed", "result", "assistant", "message_end", "error", "stop",
+    "openai-responses", "openai-completions", "error_during_execution",
+)  # fmt: skip
+PRINTED = st.recursive(
+    st.sampled_from((None, True, -1, 0, 7, 10**30, 0.5, 1e308, float("nan"), float("-inf"), "", "\ud800", *KINDS)),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(NAMED), inner, max_size=6),
+    max_leaves=12,
+)
+
+
+@pytest.mark.parametrize("harness", READERS)
+@given(st.lists(PRINTED, max_size=6))
+def test_whatever_a_sandbox_prints_is_read_or_passed_over(harness: str, printed: list[Any]) -> None:
+    usage = usage_of(harness, printed)
+    for name in COUNTS:
+        assert 0 <= getattr(usage, name).least <= 3 * len(printed) * 2 * 2**53
