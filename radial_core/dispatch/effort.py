@@ -9,7 +9,7 @@ is replaced in silence: another model than the resolved one is a substitution, u
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
@@ -18,6 +18,15 @@ from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+
+_LONGEST_MODEL: Final = 512  # characters
+
+
+def is_model(_owner: object, _field: object, name: str) -> None:
+    """Raise `ValueError` for what cannot stand in a record as the name of a model: nothing, unseen or endless text."""
+    if not (0 < len(name) <= _LONGEST_MODEL and name.isprintable()):
+        raise ValueError(f"no name of a model: {quoted(name)}")
 
 
 @attrs.frozen(kw_only=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
+from radial_core.dispatch.effort import is_model
 from radial_core.dispatch.links import Looked
 
 if TYPE_CHECKING:
@@ -42,9 +43,12 @@ class Start:
 
 @attrs.frozen
 class Observe:
-    """The harness reported which model it runs: what is written from now on carries it (N3)."""
+    """The harness reported which model it runs: what is written from now on carries it (N3).
 
-    model: str
+    Raises `ValueError` for a name that could be in no record (`is_model`): what a harness prints may be anything.
+    """
+
+    model: str = attrs.field(validator=is_model)
 
 
 @attrs.frozen

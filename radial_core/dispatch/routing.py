@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from radial_core.dispatch.budget import Budget
+from radial_core.dispatch.effort import is_model
 from radial_core.leases import LONGEST_LEASE
 from radial_core.places import Trust
 from radial_core.rulings import quoted
@@ -38,9 +39,9 @@ class Route:
 
     harness: str
     provider: str | None = None
-    model: str | None = None
+    model: str | None = attrs.field(default=None, validator=attrs.validators.optional(is_model))
     effort: str | None = None
-    fallbacks: tuple[str, ...] = ()
+    fallbacks: tuple[str, ...] = attrs.field(default=(), validator=attrs.validators.deep_iterable(is_model))
     pool: str | None = None
     authority: str = attrs.field(default="edit", validator=_is_authority)
 

@@ -62,8 +62,8 @@ def _faults(operator: Operator) -> Iterator[str]:
 def _converter() -> Converter:
     """Read what a class has its names for, from the leaves up."""
     converter = Converter(forbid_extra_keys=True)
-    for plain in (str, int):
-        converter.register_structure_hook(plain, _exactly(plain))
+    converter.register_structure_hook(int, _only(int, lambda value, _: value))
+    converter.register_structure_hook(str, _only(str, _well_formed))
     for whole, kind in _PARTS:
         converter.register_structure_hook_func(partial(eq, whole), _only(kind, converter.get_structure_hook(whole)))
     setup = make_dict_structure_fn(Operator, converter, source=override(omit=True), _cattrs_forbid_extra_keys=True)
@@ -86,8 +86,11 @@ _PARTS: Final[tuple[tuple[Any, type], ...]] = (
 _KINDS: Final[Mapping[type, str]] = {str: "a string", int: "an integer", list: "an array", dict: "an object"}
 
 
-def _exactly(kind: type) -> Callable[[Any, Any], Any]:
-    return _only(kind, lambda value, _: value)
+def _well_formed(text: str, _into: Any) -> str:
+    """Refuse halves of surrogate pairs, which JSON can spell: no record and no message could hold them."""
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("a string with half of a surrogate pair")
+    return text
 
 
 def _only(kind: type, read: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

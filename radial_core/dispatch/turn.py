@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import attrs
 
 from radial_core.dispatch.drafting import Bounds, Stamp, Write, draft
+from radial_core.dispatch.effort import is_model
 from radial_core.dispatch.findings import judge_addressed, judge_findings, left_open, unchecked
 from radial_core.dispatch.lifecycle import (
     TABLE,
@@ -51,11 +52,12 @@ class Turn:
     """A turn and all that happened to it. Made by hand when it is about to start; changed by `advance` alone.
 
     `configured` is the model that its operator named, or none; `claim` the one it runs under, or none (C7); `demands`
-    what its artifact has to link. `questions` and `delivered` are what it wrote.
+    what its artifact has to link. `questions` and `delivered` are what it wrote. Raises `ValueError` for a model that
+    could be in no record.
     """
 
     assignment: Assignment
-    configured: str | None = None
+    configured: str | None = attrs.field(default=None, validator=attrs.validators.optional(is_model))
     claim: StrongRef | None = None
     demands: Demands = attrs.field(factory=Demands)
     bounds: Bounds = attrs.field(factory=Bounds)

@@ -241,6 +241,16 @@ def test_the_model_is_the_one_last_observed_else_the_configured_one_else_nothing
     assert models(started(), "seen") == [None, "seen", "seen"]
 
 
+@pytest.mark.parametrize("name", ["", "x" * 513, "a\nb", "\x1b[31m", "\ud800", "\u202e"])
+def test_what_a_harness_calls_its_model_is_fit_for_a_record_or_no_report(name: str) -> None:
+    """Otherwise every submission of the turn would fail, and its agent could not mend it."""
+    with pytest.raises(ValueError, match="no name of a model"):
+        Observe(name)
+    with pytest.raises(ValueError, match="no name of a model"):
+        started(configured=name)
+    assert Observe("x" * 512).model == "x" * 512
+
+
 def test_a_later_report_does_not_rewrite_what_was_handed_out() -> None:
     turn, answer = submit(started(configured="set"), SAID["artifact"])
     turn, _ = advance(turn, Observe("rerouted"))
