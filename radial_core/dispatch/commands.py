@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import attrs
 
-from radial_core.canonical import cid_of
+from radial_core.canonical import cid_of, measure
 from radial_core.dispatch.refusals import Refusal, refuse
-from radial_core.dispatch.retry import given_up
 from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
@@ -65,13 +64,16 @@ class Rule(NamedTuple):
 def carry_out(state: State, command: Command) -> Carried | Refusal:
     """Carry out a command, or refuse it and change nothing.
 
-    Refused are `UnknownCommand`, `KeyReused`, `NoWords`, `StrayWords`, `NoGeneration`, `MovedOn` and what the table
-    says: `NotRunning`, `Running`, `NotHeld`, `HeldAlready`, `NothingToRetry`, `PausedAlready`, `NotPaused`. A command
-    that was carried out before is carried out already, whatever has become of its scope.
+    Refused are `UnknownCommand`, `NotData`, `KeyReused`, `NoWords`, `StrayWords`, `NoGeneration`, `MovedOn` and what
+    the table says: `NotRunning`, `Running`, `NotHeld`, `HeldAlready`, `NothingToRetry`, `PausedAlready`, `NotPaused`. A
+    command that was carried out before is carried out already, whatever has become of its scope.
     """
     rule = RULES.get(command.name)
     if rule is None:
         return refuse("UnknownCommand", f"there is no command {quoted(command.name)}", f"use one of {_NAMES}", "name")
+    misfit = measure(attrs.asdict(command))
+    if misfit is not None:
+        return refuse("NotData", misfit.message, "send well-formed text and whole numbers", *misfit.path)
     before = state.controls.taken.get(command.key)
     if before is not None:
         if before == command.cid:
@@ -172,8 +174,7 @@ def _let(state: State, command: Command) -> State:
 def _forget(state: State, command: Command) -> State:
     """Start the count anew. What the last turn wrote is still waited for."""
     tries = attrs.evolve(state.tries[command.scope], failed=0, outages=0, blocked=None)
-    done = state.done - {given_up(command.scope)}
-    return attrs.evolve(state, tries={**state.tries, command.scope: tries}, done=done)
+    return attrs.evolve(state, tries={**state.tries, command.scope: tries})
 
 
 def _pause(state: State, command: Command) -> State:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from radial_core.dispatch.retry import after_turn, after_write
+from radial_core.dispatch.retry import after_turn, after_write, given_up
 from radial_core.dispatch.state import Held, Run, State, Turn
 from radial_core.dispatch.usage import Usage
 
@@ -55,10 +55,12 @@ def let_go(state: State, claim: str) -> State:
 
 
 def started(state: State, action: StartTurn, at: Instant) -> State:
-    """A turn runs."""
+    """A turn runs: whatever was said of its request being left open is over, and is said again if it comes to that."""
     turn = Turn(request=action.request, did=action.did, started_at=at)
     run = attrs.evolve(state.run, turns=state.run.turns + 1, retries=state.run.retries + (action.attempt > 1))
-    return attrs.evolve(state, turns=(*state.turns, turn), run=run, controls=state.controls.moved(action.request))
+    done = state.done - {given_up(action.request)}
+    controls = state.controls.moved(action.request)
+    return attrs.evolve(state, turns=(*state.turns, turn), run=run, controls=controls, done=done)
 
 
 def cancelling(state: State, request: str) -> State:

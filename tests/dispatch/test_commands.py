@@ -72,6 +72,11 @@ def test_a_command_is_carried_out_once_however_often_it_comes(name: str) -> None
     assert carry_out(attrs.evolve(state, turns=(), tries={}), told).repeated  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("field", ["scope", "key", "said"])
+def test_text_that_is_none_is_refused_and_nothing_changes(field: str) -> None:
+    assert refusal(RUNNING, command("steer", **{field: "half \ud800"})) == ("NotData", f"$.{field}")
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_a_key_belongs_to_one_command(name: str) -> None:
     before, scope = WHERE_IT_HOLDS[name]
@@ -167,7 +172,7 @@ def test_a_retry_starts_the_count_anew_and_the_next_failure_is_told_again() -> N
     [start] = survey(MINE, state=state).actions
     assert isinstance(start, StartTurn)
     assert start.attempt == 1
-    worn = attrs.evolve(state, tries=TIRED.tries)
+    worn = attrs.evolve(started(state, start, minute(60)), turns=(), tries=TIRED.tries)
     assert [type(action) for action in survey(MINE, state=worn).actions] == [Warn]
 
 

@@ -116,7 +116,13 @@ def test_what_our_setup_lacks_is_tried_once_and_again_when_it_was_mended() -> No
     ]
     assert survey(MINE, state=state, now=4000).why(MINE.uri).rule == "setup"
     _, again = history(Cause.UNAUTHORIZED, run_by(BOT), mended(state), first=4000)
-    assert again[0] == "started"
+    assert again == said
+
+
+def test_a_request_that_is_left_open_for_another_reason_is_told_of_again() -> None:
+    state, _ = history(Cause.UNAUTHORIZED, run_by(BOT))
+    _, said = history(Cause.NO_RECORD, run_by(BOT, attempts=2), mended(state), first=4000)
+    assert said == ["started", "started", f"{MINE.uri} is left open: 2 turns in a row came to nothing"]
 
 
 def test_recovery_within_the_bound_goes_on_without_asking_anybody() -> None:
