@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from radial_io.store import keeping, reading, tables, taking, telling, upkeep
 from radial_io.store.errors import StoreAccessError, mapped
-from radial_io.store.locking import is_written, writing
+from radial_io.store.locking import session_of, writing
 from radial_io.store.moments import kept
 from radial_io.store.naming import Names
 from radial_io.store.opening import connect_reader, connect_writer, prepare, schema
@@ -54,22 +54,24 @@ def open_store(path: Path, *, write: bool, busy_wait: float = 0.0) -> Iterator[S
     `ForeignStoreError`, `NewerStoreError`, `DamagedStoreError`, `StoreAccessError`.
     """
     with ExitStack() as stack:
-        if write:
-            prepare(path)
-            stack.enter_context(_writable(path, busy_wait))
-        store = Store(path, connect_writer(path) if write else None)
-        stack.callback(store.close)
+        if not write:
+            yield stack.enter_context(closing(Store(path, None)))
+            return
+        prepare(path)
+        announce = stack.enter_context(_writable(path, busy_wait))
+        store = stack.enter_context(closing(Store(path, connect_writer(path))))
+        announce(store.session)
         yield store
 
 
 @contextmanager
-def _writable(path: Path, busy_wait: float) -> Iterator[None]:
+def _writable(path: Path, busy_wait: float) -> Iterator[Callable[[int], None]]:
     with ExitStack() as stack:
         try:
-            stack.enter_context(writing(path, busy_wait))
+            announce = stack.enter_context(writing(path, busy_wait))
         except OSError as error:
             raise StoreAccessError(f"{path} cannot be locked: {error.strerror or error}") from error
-        yield
+        yield announce
 
 
 def _up_to_date(path: Path) -> sqlite3.Connection:
@@ -92,11 +94,12 @@ class Store:
         self._writer = writer
         self._writing = RLock()
         self._reading = RLock()
+        self.session = 0  # the number of a writer's session
         with ExitStack() as stack:
             if writer is not None:
                 stack.callback(writer.close)
                 self._names = Names(writer)
-                self._session = self._new_session(writer)
+                self.session = self._new_session(writer)
             self._reader = _up_to_date(path)
             stack.pop_all()
 
@@ -121,7 +124,7 @@ class Store:
         moment = kept(now)
         with self._transaction() as db:
             new, gone = taking.take_observations(db, self._names, batch, moment)
-            keeping.keep_progress(db, self._names, batch, moment, self._session)
+            keeping.keep_progress(db, self._names, batch, moment, self.session)
             spoiled = keeping.set_aside(db, self._names, batch, moment)
         return Taken(new, len(batch.seen) - new, gone, spoiled)
 
@@ -243,7 +246,7 @@ class Store:
     def sources(self) -> tuple[SourceState, ...]:
         """Tell how far each source was read."""
         with self._read() as db:
-            return telling.sources(db, is_written=is_written(self.path))
+            return telling.sources(db, session_of(self.path))
 
     def quarantine(self, did: str | None = None) -> Iterator[Quarantined]:
         """Stream what could not be taken, by DID, collection and record key."""

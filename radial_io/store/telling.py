@@ -36,7 +36,6 @@ WHERE readings.did IS NULL
 _SOURCES: Final = """
 SELECT adapter, host, subject, cursor, taken, session, failure, failed FROM sources ORDER BY adapter, host, subject
 """
-_SESSION: Final = "SELECT value FROM notes WHERE key = 'store.session'"
 _QUARANTINE: Final = """
 SELECT did, collection, rkey, cid, rev, reason, raw, length, adapter, host, subject, first, last, times
 FROM quarantine JOIN sources USING (source) WHERE ?1 IS NULL OR did = ?1 ORDER BY did, collection, rkey, cid, entry
@@ -96,10 +95,8 @@ def unread(db: sqlite3.Connection, dids: Collection[str]) -> tuple[str, ...]:
     return tuple(did for (did,) in db.execute(_UNREAD, (json.dumps(list(dids)),)))
 
 
-def sources(db: sqlite3.Connection, *, is_written: bool) -> tuple[SourceState, ...]:
-    """RK-16.4: tell how far each source was read, and which are live while somebody writes."""
-    (session,) = db.execute(_SESSION).fetchone() or (None,)
-    present = int(session) if is_written and session is not None else None
+def sources(db: sqlite3.Connection, present: int | None) -> tuple[SourceState, ...]:
+    """RK-16.4: tell how far each source was read, and which are live in the session of who writes at present."""
     return tuple(
         SourceState(
             Source(adapter, host, subject),

@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from radial_core import Deletion, Lease, Record, live, parse_instant
+from radial_io.store.locking import writing
 from radial_io.store.store import Store, open_store
 from radial_io.store.values import Account, Batch, Failure, Gone, RepoState, Seen, Source, Spoiled, Taken
 from tests.io.store.making import (
@@ -306,6 +307,8 @@ def test_freshness_is_unknown_once_a_stream_breaks_off_or_its_reader_ends(file: 
     assert not is_live()
     with open_store(file, write=True) as store:
         assert not is_live(), "a new process has taken nothing from it yet"
+    with writing(file, 0.0):
+        assert not is_live(), "a new process has the lock, and not yet a session"
 
 
 def spoiled(rkey: str = "a", reason: str = "no map", raw: bytes = b"\x00", cid: str | None = None) -> Spoiled:
