@@ -81,7 +81,7 @@ def _object(value: Any) -> Mapping[str, Any]:
 def _word(found: Any, name: str) -> str:
     """Give the text under a name, or none."""
     value = _object(found).get(name)
-    return value if value.__class__ is str else ""
+    return value if isinstance(value, str) else ""
 
 
 _MOST: Final = 2**53 - 1  # of anything: more is no number of tokens, nor one that every store holds

@@ -17,6 +17,7 @@ import attrs
 from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError, override, transform_error
 from cattrs.gen import make_dict_structure_fn
 
+from radial_core.canonical import is_well_formed
 from radial_core.dispatch.budget import Budget
 from radial_core.dispatch.routing import Offer, Operator, Profile, Route
 from radial_core.identifiers import is_did
@@ -88,7 +89,7 @@ _KINDS: Final[Mapping[type, str]] = {str: "a string", int: "an integer", list: "
 
 def _well_formed(text: str, _into: Any) -> str:
     """Refuse halves of surrogate pairs, which JSON can spell: no record and no message could hold them."""
-    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+    if not is_well_formed(text):
         raise ValueError("a string with half of a surrogate pair")
     return text
 
