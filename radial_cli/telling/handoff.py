@@ -12,16 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from radial_cli.exits import FAILURE, USAGE, Failure, Silent
-from radial_cli.output import out, out_bytes, out_json, say
+from radial_cli.output import is_terminal, out, out_bytes, out_json, say
 from radial_cli.reading import reading
 from radial_cli.telling.bundle import compile_for
-from radial_cli.untrusted import file_name, one_line
+from radial_cli.untrusted import escaped_json, file_name, one_line
 from radial_cli.viewing.writing import may_write, write_bytes
-from radial_core.dispatch.handoff import Contribution, Refused, bind, export, take
+from radial_core.dispatch.handoff import Binding, Contribution, Refused, bind, export, take
 from radial_core.dispatch.piece import written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from radial_core.dispatch.packet import Bundle
 
 
 def print_handoff(
@@ -40,11 +42,20 @@ def print_handoff(
     names = () if unread is None else _lines_of(unread)
     with reading(files, keep_going=False, store=store) as found:
         packet = compile_for(name, found, files=files, store=store, total=total)
-        raw = export(packet, bind(packet, **at), names).to_json_text().encode()
-        if path is None:
-            out_bytes(raw)
+        text = export(packet, _bound(packet, at), names).to_json_text()
+        if path is not None:
+            write_bytes(path, text.encode())
+        elif is_terminal():
+            out(escaped_json(text))
         else:
-            write_bytes(path, raw)
+            out_bytes(text.encode())
+
+
+def _bound(packet: Bundle, at: dict[str, str]) -> Binding:
+    try:
+        return bind(packet, **at)
+    except ValueError as error:
+        raise Failure(one_line(str(error)), "See `radial handoff --help`.", USAGE) from error
 
 
 def take_reply(
@@ -65,7 +76,7 @@ def take_reply(
         raise Failure(f"there is no folder {file_name(folder)}", "Make it first.", USAGE)
     with reading(files, keep_going=False, store=store) as found:
         packet = compile_for(name, found, files=files, store=store, total=total)
-        outcome = take(brought, bind(packet, **at), {path.stem for path in place.glob("*.json")})
+        outcome = take(brought, _bound(packet, at), {path.stem for path in place.glob("*.json")})
     if isinstance(outcome, Refused):
         _refuse(reply, outcome, as_json=as_json)
     else:
@@ -100,13 +111,21 @@ def _keep(brought: Any, taken: Contribution, place: Path, *, as_json: bool) -> N
 def _json_of(name: str) -> Any:
     text = _text_of(name)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         raise Failure(f"{file_name(name)} is no JSON: {one_line(str(error), 200)}") from error
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says a thing twice: which of the two is meant, every reader decides for itself."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
+
+
 def _lines_of(name: str) -> tuple[str, ...]:
-    return tuple(line for line in _text_of(name).splitlines() if line)
+    return tuple(line for line in _text_of(name).split("\n") if line)
 
 
 def _text_of(name: str) -> str:

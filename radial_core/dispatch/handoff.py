@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 import attrs
 
-from radial_core.canonical import cid_of, measure
+from radial_core.canonical import cid_of, is_well_formed, measure
 from radial_core.dispatch.piece import byte_length, written
 
 if TYPE_CHECKING:
@@ -103,14 +103,23 @@ Outcome: TypeAlias = Contribution | Refused
 
 
 def bind(bundle: Bundle, *, root: str, revision: str, phase: str) -> Binding:
-    """Bind a packet to a workspace, the revision of its source and the phase of the work."""
+    """Bind a packet to a workspace, the revision of its source and the phase of the work.
+
+    Raises `ValueError` for one of them that says nothing: what went wrong twice would be equal to itself.
+    """
+    for name, text in (("root", root), ("revision", revision), ("phase", phase)):
+        if not text.strip() or not is_well_formed(text):
+            raise ValueError(f"the {name} is no text that could tell one from another")
     subjects = cid_of([[subject.uri, subject.cid] for subject in bundle.subjects])
     return Binding(root, revision, subjects, phase, bundle.cid)
 
 
 def export(bundle: Bundle, binding: Binding, unread: Iterable[str] = ()) -> Handoff:
-    """Make a handoff; `unread` are files that its maker could not read. A partial view is stated, never refused."""
-    names = sorted(set(unread))
+    """Make a handoff; `unread` are files that its maker could not read. A partial view is stated, never refused.
+
+    A name that is no UTF-8, as `os.fsdecode` gives it, is spelled out.
+    """
+    names = sorted({name.encode(errors="backslashreplace").decode() for name in unread})
     named = tuple(_fitting(names))
     return Handoff(binding, bundle, Unread(len(names), named, len(names) - len(named)))
 

@@ -47,6 +47,14 @@ def test_a_handoff_names_what_it_holds_for() -> None:
     )
 
 
+@pytest.mark.parametrize("part", ["root", "revision", "phase"])
+@pytest.mark.parametrize("text", ["", " \n", "\udcff"])
+def test_nothing_is_bound_to_what_says_nothing(part: str, text: str) -> None:
+    """`$(git rev-parse HEAD)` gives nothing where there is no repository: then, and again when the reply comes."""
+    with pytest.raises(ValueError, match=f"the {part} is no text"):
+        binding(None, **{part: text})
+
+
 def test_subjects_are_the_versions_that_count_and_else_what_was_written() -> None:
     lost = {"uri": w.uri_of(ANN, "artifact", "lost"), "cid": w.UNSEEN}
     older = {"uri": w.AUDIT.uri, "cid": w.UNSEEN}
@@ -70,6 +78,11 @@ def test_the_file_that_is_handed_over() -> None:
         "unread": {"count": 0, "files": [], "unnamed": 0},
         "packet": packet.to_json(),
     }
+
+
+def test_a_file_whose_name_is_no_utf_8_is_named_all_the_same() -> None:
+    handoff = export(bundle(index(), w.REQUEST.uri), binding(), ["caf\udce9", "b"])
+    assert json.loads(handoff.to_json_text())["unread"] == {"count": 2, "files": ["b", "caf\\udce9"], "unnamed": 0}
 
 
 def test_files_that_were_not_read_are_stated_and_so_is_that_the_list_ends() -> None:
