@@ -82,7 +82,13 @@ def print_bundle(
 def _paths(folder: str, *, force: bool) -> tuple[Path, ...]:
     if not Path(folder).is_dir():
         raise Failure(f"there is no folder {file_name(folder)}", "Make it first.", USAGE)
-    return tuple(may_write(str(Path(folder) / name), force=force) for name in ("bundle.json", "bundle.md"))
+    places = [Path(folder) / name for name in ("bundle.json", "bundle.md")]
+    for place in places:
+        if place.is_symlink():  # nobody named that file: the folder is, and it may be somebody else's checkout
+            raise Failure(
+                f"{file_name(str(place))} leads elsewhere", "Take the link away, or name another folder.", USAGE
+            )
+    return tuple(may_write(str(place), force=force) for place in places)
 
 
 def _tell(packet: Bundle) -> None:

@@ -198,6 +198,22 @@ def test_what_a_packet_lacks_is_said(radial: Call, small: Path) -> None:
     assert "stale: 1 repo not read to the end" in done.err
 
 
+@pytest.mark.parametrize("name", ["bundle.json", "bundle.md"])
+@pytest.mark.parametrize("there", [True, False])
+def test_no_link_in_the_folder_leads_a_packet_out_of_it(
+    radial: Call, small: Path, tmp_path: Path, name: str, *, there: bool
+) -> None:
+    folder, elsewhere = tmp_path / "turn", tmp_path / "elsewhere"
+    folder.mkdir()
+    if there:
+        elsewhere.write_text("mine", encoding="utf-8")
+    (folder / name).symlink_to(elsewhere)
+    done = radial("bundle", "artifactRequest/mine", small, "-o", folder, "--force")
+    assert (done.status, "leads elsewhere" in done.err) == (2, True)
+    assert (elsewhere.read_text(encoding="utf-8") if there else elsewhere.exists()) == ("mine" if there else False)
+    assert [path.name for path in folder.iterdir()] == [name]
+
+
 @pytest.mark.parametrize("as_json", [True, False])
 def test_a_terminal_does_not_obey_what_a_packet_quotes(radial: Call, small: Path, *, as_json: bool) -> None:
     words = line(ADA, "message/esc", goal=ref(ADA, "goal/g"), body="red \x1b[31m")
@@ -267,6 +283,34 @@ def test_what_is_handed_over_is_bound_and_says_what_nobody_read(radial: Call, sm
     assert radial(*words).status == 2
 
 
+@pytest.mark.parametrize("part", ["--root", "--revision", "--phase"])
+@pytest.mark.parametrize("text", ["", "caf\udce9"])
+def test_what_says_nothing_binds_nothing(radial: Call, small: Path, taken: Path, part: str, text: str) -> None:
+    file, bound = reply(radial, small, taken), (*AT, part, text)
+    for words in (("export",), ("import", file)):
+        into = () if words == ("export",) else ("--into", taken)
+        done = radial("handoff", *words, "artifactRequest/mine", small, *bound, *into)
+        assert (done.status, done.out) == (2, "")
+        assert f"the {part[2:]} is no text" in done.err
+    assert list(taken.iterdir()) == []
+
+
+def test_a_terminal_does_not_obey_a_handoff(radial: Call, small: Path) -> None:
+    words = line(ADA, "message/esc", goal=ref(ADA, "goal/g"), body="red \x9b31m \u202e")
+    small.write_text(small.read_text(encoding="utf-8") + words, encoding="utf-8")
+    shown = radial("handoff", "export", "artifactRequest/mine", small, *AT, terminal=True).out
+    assert ("\x9b" in shown, "\u202e" in shown) == (False, False)
+    assert json.loads(shown) == exported(radial, small)
+
+
+def test_a_name_of_a_file_ends_with_its_line_and_nowhere_else(radial: Call, small: Path, tmp_path: Path) -> None:
+    names = tmp_path / "unread.txt"
+    names.write_text("a\x0bb\u2028c\n\nd", encoding="utf-8")
+    assert exported(radial, small, "--unread", names)["unread"] == {
+        "count": 2, "files": ["a\x0bb\u2028c", "d"], "unnamed": 0,
+    }  # fmt: skip
+
+
 def test_a_reply_is_taken_once_and_changes_nothing_else(radial: Call, small: Path, taken: Path) -> None:
     file = reply(radial, small, taken)
     before = small.read_bytes()
@@ -308,6 +352,13 @@ def test_what_is_no_reply_is_refused(radial: Call, small: Path, taken: Path) -> 
     file.write_text("{}", encoding="utf-8")
     assert radial("handoff", "import", file, "artifactRequest/mine", small, *AT, "--into", taken / "no").status == 2
     assert list(taken.iterdir()) == []
+
+
+def test_a_reply_that_says_a_thing_twice_is_refused(radial: Call, small: Path, taken: Path) -> None:
+    file = reply(radial, small, taken)
+    file.write_text('{"answer": {}, ' + file.read_text(encoding="utf-8")[1:], encoding="utf-8")
+    done = radial("handoff", "import", file, "artifactRequest/mine", small, *AT, "--into", taken)
+    assert (done.status, "a key stands twice" in done.err, list(taken.iterdir())) == (1, True, [])
 
 
 # the reference
