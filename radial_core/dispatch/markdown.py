@@ -3,8 +3,8 @@
 Strategy: a line that starts with `>` is somebody's words; every other line is the packet's own. So each line of foreign
 text is quoted, whatever character ends the line before it, and inside the quote it stands in a fence longer than any
 run of backticks in it: no heading, list, picture or fence of an author is one of ours, for a reader of Markdown as for
-a reader of plain text. Taking the quotes off gives the author's bytes back. On our own lines stand our own words, and
-names whose grammar leaves no room for others: URIs, DIDs, CIDs, numbers.
+a reader of plain text. Taking the quotes off gives the author's bytes back. On our own lines stand our own words,
+numbers, and names whose grammar has no space, no end of line and no bracket: URIs, DIDs, CIDs.
 
 That is order and no guarantee: a model that reads a lie may believe it. What a turn can do about it is bounded where it
 writes, not here.
