@@ -17,7 +17,7 @@ from radial_core.dispatch.touched import touched
 from radial_core.filing import NOTHING_FILED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from radial_core.dispatch.docket import Newest
     from radial_core.dispatch.routing import Operator
@@ -57,16 +57,31 @@ class Dockets:
     def _take(self, index: Index, places: set[str]) -> None:
         clerks: dict[str, Clerk] = {}
         drawn = {uri: docket for uri in places if (docket := self._draw(index, uri, clerks)) is not None}
+        before = {uri: docket for uri in places if (docket := self._of.pop(uri, None)) is not None}
+        self._of.update(drawn)
+        self._reorder(before, drawn)
         for uri in places:
-            self._forget(uri)
-        for uri, docket in drawn.items():
-            self._of[uri] = docket
+            self.busy.pop(uri, None)
+        self.busy.update((uri, docket) for uri, docket in drawn.items() if any(docket.landed) or docket.strays)
+        for docket in before.values():
+            self._reviewed.subtract(_asked_for(docket))
+        for docket in drawn.values():
             self._reviewed.update(_asked_for(docket))
-            self.by_request.update((candidate.request.uri, candidate) for candidate in docket.candidates)
-            if any(docket.landed) or docket.strays:
-                self.busy[uri] = docket
-        self.candidates = sorted(self.by_request.values())
         self.newest = max((docket.newest for docket in self._of.values() if docket.newest is not None), default=None)
+
+    def _reorder(self, before: Mapping[str, Docket], drawn: Mapping[str, Docket]) -> None:
+        """Exchange the candidates of the places at which they are not the same; what is in order already stays so."""
+        others = [uri for uri in before.keys() | drawn.keys() if _candidates(before, uri) != _candidates(drawn, uri)]
+        if not others:
+            return
+        for uri in others:  # all of them first: a request may have moved from one place to another
+            for candidate in _candidates(before, uri):
+                self.by_request.pop(candidate.request.uri, None)
+        known = {id(candidate) for candidate in self.candidates}
+        found = [candidate for uri in others for candidate in _candidates(drawn, uri)]
+        self.by_request.update((candidate.request.uri, candidate) for candidate in found)
+        kept = [one for one in self.candidates if self.by_request.get(one.request.uri) is one]
+        self.candidates = sorted((*kept, *(one for one in found if id(one) not in known)))
 
     def _draw(self, index: Index, uri: str, clerks: dict[str, Clerk]) -> Docket | None:
         space = index.filing.spaces.get(uri)
@@ -79,13 +94,10 @@ class Dockets:
             clerks[space] = Clerk(index, holding, self.operator, hands_in(self.operator, holding.trust))
         return clerks[space].draw_up(shelf, self._of.get(uri), self.by_request)
 
-    def _forget(self, uri: str) -> None:
-        docket = self._of.pop(uri, None)
-        self.busy.pop(uri, None)
-        if docket is not None:
-            self._reviewed.subtract(_asked_for(docket))
-            for candidate in docket.candidates:
-                self.by_request.pop(candidate.request.uri, None)
+
+def _candidates(dockets: Mapping[str, Docket], uri: str) -> tuple[Candidate, ...]:
+    docket = dockets.get(uri)
+    return () if docket is None else docket.candidates
 
 
 def _asked_for(docket: Docket) -> Iterator[tuple[str, str]]:
