@@ -79,17 +79,20 @@ def _suggest(path: str, listing: Listing) -> str:
 
 def judge_addressed(addressed: Sequence[str], known: Collection[str]) -> Iterator[Named]:
     """Name what is wrong with the list of findings that a revision took up: `UnknownFinding`, `NamedTwice`."""
+    held, before = frozenset(known), set[str]()
     for number, name in enumerate(addressed):
-        if name not in known:
+        if name not in held:
             remedy = f"name open findings by their ids: {_some(known)}" if known else "leave it out: none is open"
             yield "UnknownFinding", objection("is no open finding of this turn", remedy, "addressed", number)
-        elif name in addressed[:number]:
+        elif name in before:
             yield "NamedTwice", objection("stands here twice", "name each finding once", "addressed", number)
+        before.add(name)
 
 
 def left_open(addressed: Collection[str], known: Sequence[str]) -> tuple[Notice, ...]:
     """Say which open findings a revision does not claim to have taken up."""
-    left = [name for name in known if name not in addressed]
+    taken_up = frozenset(addressed)
+    left = [name for name in known if name not in taken_up]
     if not left:
         return ()
     return (Notice("FindingsLeft", f"{len(left)} open findings are not among them: {_some(left)}", "$.addressed"),)

@@ -71,7 +71,7 @@ class Planner:
         self._sight: Sight | None = None
 
     def survey(self, index: Index, operator: Operator, state: State, now: Instant) -> Survey:
-        """Plan, with the reasons."""
+        """Plan, with the reasons; they can be asked for until the next survey is made."""
         if self.dockets is None or self.dockets.operator != operator:
             self.dockets = Dockets(operator)
         self.dockets.follow(index)
