@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Protocol, Self, TypeGuard
 
 import attrs
@@ -22,7 +22,7 @@ from radial_io.errors import RateLimitError, RefusedError
 
 REFRESH: Final = "com.atproto.server.refreshSession"
 DELETE: Final = "com.atproto.server.deleteSession"
-_BEGINNING: Final = 16  # characters
+_PIECE: Final = 16  # characters: less is no secret
 _NAME: Final = re.compile(r"[A-Z][A-Za-z]{2,39}", re.ASCII).fullmatch
 _TOO_MANY: Final = 429
 _SERVER_ERROR: Final = 500
@@ -67,8 +67,9 @@ class Tokens:
         return answer.status in {400, 401} and answer.name in _OVER
 
     def show_in(self, text: str) -> bool:
-        """Tell whether a text shows anything of them: their beginning, for what servers say is cut."""
-        return any(token.reveal()[:_BEGINNING] in text for token in (self.access, self.refresh))
+        """Tell whether a text shows a piece of them: what servers say is cut, and may begin anywhere."""
+        said = text.lower()
+        return any(piece in said for token in (self.access, self.refresh) for piece in _pieces(token.reveal().lower()))
 
     async def renewed(self, client: XrpcClient, server: str) -> Tokens:
         """Have the server renew them. Raises `SessionEndedError`, or the error of a request."""
@@ -126,6 +127,10 @@ def known_name(answer: Answer) -> str:
 def _is_token(text: object) -> TypeGuard[str]:
     """Tell whether a text can stand in a header."""
     return isinstance(text, str) and text.isascii() and text.isprintable() and text != ""
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[start : start + _PIECE] for start in range(max(1, len(text) - _PIECE + 1)))
 
 
 def _bearer(token: Secret) -> Mapping[str, str]:

@@ -72,9 +72,8 @@ class Session:
     async def _attempt(self, procedure: Procedure, credentials: Credentials, seconds: float) -> Answer:
         headers = credentials.headers("POST", f"{self.pds}/xrpc/{procedure.nsid}")
         answer = await call_once(self.client, self.pds, procedure, headers, seconds=seconds)
-        return (
-            attrs.evolve(answer, name="", message="") if credentials.show_in(answer.name + answer.message) else answer
-        )
+        name, message = ("" if credentials.show_in(text) else text for text in (answer.name, answer.message))
+        return attrs.evolve(answer, name=name, message=message)
 
     async def _renewed(self, used: Credentials) -> Credentials:
         async with alone(self._accounts.lock_file(self.account)):

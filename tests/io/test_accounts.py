@@ -373,8 +373,19 @@ def test_dropping_what_a_keyring_does_not_hold_is_no_error() -> None:
     KeyringVault().drop(ALICE)
 
 
-def test_a_server_that_quotes_a_token_back_is_not_quoted(home: Home, tmp_path: Path) -> None:
+@pytest.mark.parametrize("quote", [ACCESS, ACCESS[:16], ACCESS[5:21], ACCESS[-16:], ACCESS.upper(), REFRESH[3:30]])
+def test_a_server_that_quotes_a_token_back_is_not_quoted(home: Home, tmp_path: Path, quote: str) -> None:
     account = log_in(tmp_path, vault="file")
-    home.before = once("applyWrites", error(400, "BadThing", f"who sent {ACCESS}?"))
+    home.before = once("applyWrites", error(400, "BadThing", f"who sent {quote}?"))
     answer = call(tmp_path, account)
-    assert (answer.status, answer.name, answer.message) == (400, "", "")
+    assert (answer.status, answer.name, answer.message) == (400, "BadThing", "")
+    home.before = once("applyWrites", error(400, quote, "what the server says of it"))
+    answer = call(tmp_path, account)
+    assert (answer.status, answer.name, answer.message) == (400, "", "what the server says of it")
+
+
+def test_a_server_that_quotes_the_token_when_it_is_over_is_understood_all_the_same(home: Home, tmp_path: Path) -> None:
+    account = log_in(tmp_path, vault="file")
+    home.before = once("applyWrites", error(400, "ExpiredToken", f"{ACCESS} is over"))
+    assert call(tmp_path, account).status == 200
+    assert home.calls("refreshSession") == 1
