@@ -23,7 +23,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
-from radial_io.store.errors import ForeignStoreError, NewerStoreError, StoreAccessError, mapped
+from radial_io.store.errors import DamagedStoreError, ForeignStoreError, NewerStoreError, StoreAccessError, mapped
 
 Operation: TypeAlias = Literal["create", "update", "delete"]
 State: TypeAlias = Literal["pending", "written", "refused"]
@@ -113,6 +113,33 @@ def outbox_file(store: Path) -> Path:
     return store.with_name(store.name + ".outbox")
 
 
+class ForeignOutboxError(ForeignStoreError):
+    """A file where an outbox should be, but none of ours."""
+
+    advice = "Move it away: a new one is made when you act. This one is left as it is."
+
+
+class DamagedOutboxError(DamagedStoreError):
+    """The bytes of an outbox are not what was written."""
+
+    advice = (
+        "Move it away. What waited in it was not sent, or perhaps it was: `radial sync` shows what is written; "
+        "do the rest again."
+    )
+
+
+@contextmanager
+def _mapped(file: Path) -> Iterator[None]:
+    """Turn the errors of sqlite3 inside the block into ours: what helps a store does not help an outbox."""
+    try:
+        with mapped(file):
+            yield
+    except ForeignStoreError as error:
+        raise ForeignOutboxError(f"{file} is no outbox of this program") from error
+    except DamagedStoreError as error:
+        raise DamagedOutboxError(str(error)) from error
+
+
 @contextmanager
 def open_outbox(store: Path) -> Iterator[Outbox]:
     """Open the outbox beside a store for the block; it is made if it is not there. Raises `StoreError`."""
@@ -122,7 +149,7 @@ def open_outbox(store: Path) -> Iterator[Outbox]:
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     except OSError as error:
         raise StoreAccessError(f"{file} cannot be written: {error.strerror or error}") from error
-    with mapped(file), closing(_connect(file)) as db:
+    with _mapped(file), closing(_connect(file)) as db:
         yield Outbox(file, db)
 
 
@@ -132,8 +159,8 @@ def peek_outbox(store: Path) -> tuple[Entry, ...]:
     if not file.exists():
         return ()
     uri = f"{file.as_uri()}?mode=ro"
-    with mapped(file), closing(sqlite3.connect(uri, uri=True, timeout=_BUSY, isolation_level=None)) as db:
-        if db.execute("PRAGMA user_version").fetchone()[0] == 0:  # it is just being made
+    with _mapped(file), closing(sqlite3.connect(uri, uri=True, timeout=_BUSY, isolation_level=None)) as db:
+        if _is_empty(file, db):  # it is just being made
             return ()
         return Outbox(file, db).entries()
 
@@ -151,6 +178,15 @@ def _connect(file: Path) -> sqlite3.Connection:
 
 
 def _bring_forward(file: Path, db: sqlite3.Connection) -> None:
+    if _is_empty(file, db):
+        for statement in filter(str.strip, _TABLES.split(";")):
+            db.execute(statement)
+        db.execute(f"PRAGMA application_id = {_APPLICATION}")
+        db.execute(f"PRAGMA user_version = {_SCHEMA}")
+
+
+def _is_empty(file: Path, db: sqlite3.Connection) -> bool:
+    """Tell whether nothing is in this database yet. Raises `StoreError` unless it is empty or an outbox of ours."""
     application = db.execute("PRAGMA application_id").fetchone()[0]
     version = db.execute("PRAGMA user_version").fetchone()[0]
     is_empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
@@ -158,11 +194,7 @@ def _bring_forward(file: Path, db: sqlite3.Connection) -> None:
         raise ForeignStoreError(f"{file} is a database of another program")
     if version > _SCHEMA:
         raise NewerStoreError(f"{file} has schema {version}, and this program knows those up to {_SCHEMA}")
-    if is_empty:
-        for statement in filter(str.strip, _TABLES.split(";")):
-            db.execute(statement)
-        db.execute(f"PRAGMA application_id = {_APPLICATION}")
-        db.execute(f"PRAGMA user_version = {_SCHEMA}")
+    return bool(is_empty)
 
 
 @contextmanager
@@ -170,10 +202,11 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
+        db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # a full disk has ended it already
+            db.execute("ROLLBACK")
         raise
-    db.execute("COMMIT")
 
 
 class Outbox:
@@ -211,13 +244,13 @@ class Outbox:
         asked = (
             f"SELECT {_COLUMNS} FROM entries WHERE did = coalesce(?, did) AND state = coalesce(?, state) ORDER BY entry"  # noqa: S608 - our own text
         )
-        with mapped(self.file):
+        with _mapped(self.file):
             return tuple(_entry(row) for row in self._db.execute(asked, (did, state)))
 
     def upload(self, did: str, cid: str, kind: str) -> str | None:
         """Give when a file was brought to the server of this account, which no record may have named yet."""
         asked = "SELECT at FROM uploads WHERE did = ? AND cid = ? AND kind = ?"
-        with mapped(self.file):
+        with _mapped(self.file):
             found = self._db.execute(asked, (did, cid, kind)).fetchone()
         return None if found is None else str(found[0])
 
@@ -237,7 +270,7 @@ class Outbox:
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        with mapped(self.file), _transaction(self._db):
+        with _mapped(self.file), _transaction(self._db):
             yield
 
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import attrs
 import pytest
 
-from radial_io.store.errors import ForeignStoreError, NewerStoreError, StoreAccessError
-from radial_io.store.outbox import Entry, Letter, open_outbox, outbox_file, peek_outbox
+from radial_io.store.errors import NewerStoreError, StoreAccessError, StoreFullError
+from radial_io.store.outbox import (
+    DamagedOutboxError,
+    Entry,
+    ForeignOutboxError,
+    Letter,
+    open_outbox,
+    outbox_file,
+    peek_outbox,
+)
 from radial_io.store.store import open_store
 from tests.io.fakes import ALICE, BOB, GOAL
 
@@ -113,27 +122,65 @@ def test_several_processes_may_record_at_the_same_time(store: Path) -> None:
     assert len(peek_outbox(store)) == 30
 
 
-def test_a_file_that_is_no_outbox_is_left_as_it_is(store: Path) -> None:
+def _opened(store: Path) -> None:
+    with open_outbox(store):
+        pass
+
+
+@pytest.fixture(params=[_opened, peek_outbox], ids=["to write", "to read"])
+def opening(request: pytest.FixtureRequest) -> Callable[[Path], object]:
+    """Either way to open an outbox."""
+    way: Callable[[Path], object] = request.param
+    return way
+
+
+def test_a_file_that_is_no_outbox_is_left_as_it_is(store: Path, opening: Callable[[Path], object]) -> None:
     with open_store(store, write=True):
         pass
     before = store.read_bytes()
     store.rename(outbox_file(store))
-    with pytest.raises(ForeignStoreError), open_outbox(store):
-        pass
+    with pytest.raises(ForeignOutboxError, match="no outbox"):
+        opening(store)
     assert outbox_file(store).read_bytes() == before
     outbox_file(store).write_bytes(b"a letter to my aunt, which is no database at all" * 20)
-    with pytest.raises(ForeignStoreError), open_outbox(store):
-        pass
+    with pytest.raises(ForeignOutboxError, match="no outbox"):
+        opening(store)
 
 
-def test_one_of_a_newer_version_is_left_as_it_is(store: Path) -> None:
-    with open_outbox(store):
-        pass
+def test_one_of_a_newer_version_is_left_as_it_is(store: Path, opening: Callable[[Path], object]) -> None:
+    _opened(store)
     with sqlite3.connect(outbox_file(store)) as db:
+        db.execute("DROP TABLE entries")  # what a newer version keeps may lie elsewhere
         db.execute("PRAGMA user_version = 9")
     db.close()
-    with pytest.raises(NewerStoreError), open_outbox(store):
-        pass
+    with pytest.raises(NewerStoreError):
+        opening(store)
+
+
+def test_a_damaged_one_is_said_to_be_and_what_to_do_is_meant_for_an_outbox(store: Path) -> None:
+    with open_outbox(store) as outbox:
+        outbox.add([LETTER], NOW)
+    raw = outbox_file(store).read_bytes()
+    outbox_file(store).write_bytes(raw[:4096] + b"U" * (len(raw) - 4096))
+    with pytest.raises(DamagedOutboxError) as failed:
+        peek_outbox(store)
+    assert "Move it away" in failed.value.advice
+
+
+def test_one_that_is_just_being_made_holds_nothing(store: Path) -> None:
+    outbox_file(store).parent.mkdir()
+    outbox_file(store).touch()
+    assert peek_outbox(store) == ()
+
+
+def test_a_full_disk_is_called_full_and_nothing_is_half_recorded(store: Path) -> None:
+    with open_outbox(store) as outbox:
+        (kept,) = outbox.add([LETTER], NOW)
+        outbox._db.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(StoreFullError):
+            outbox.add([attrs.evolve(TWO, value="x" * 1_000_000)], NOW)
+        outbox._db.execute("PRAGMA max_page_count = 1000000")
+        assert outbox.entries() == (kept,)
 
 
 def test_a_folder_that_is_none_is_an_error(tmp_path: Path) -> None:
