@@ -1,4 +1,4 @@
-"""What a machine knows: the store, and what it has written that the store may not hold yet.
+"""What a machine knows: the store, and what it has written or read that the store may not hold yet.
 
 Strategy: an act looks several times within a second, so everything is folded once, and from then on only what is new.
 What was seen beside the store and then in it is one version with two sightings (O4).
@@ -17,6 +17,8 @@ from radial_io.store.store import open_store
 from radial_io.writing.taking import own_writes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from radial_core.observations import Observation
 
 
@@ -26,14 +28,20 @@ class Known:
     def __init__(self, store: Path) -> None:
         self._store = store
         self._row = 0
+        self._learnt: list[Observation] = []
         self.reading = Reading(materialize(()), [], _now())
 
     def catch_up(self) -> None:
         """Look. Raises `Failure` for a store that cannot be read."""
-        new = [*self._stored(), *self._beside()]
+        new = [*self._stored(), *self._beside(), *self._learnt]
+        self._learnt = []
         before = self.reading
         index = before.index.extend(new) if before.observed else materialize(new)
         self.reading = Reading(index, [*before.observed, *new], _now())
+
+    def learn(self, seen: Iterable[Observation]) -> None:
+        """Take in with the next look what was seen and is not in the store."""
+        self._learnt += seen
 
     def _stored(self) -> list[Observation]:
         if not self._store.exists():

@@ -100,6 +100,10 @@ class _Task(NamedTuple):
             return self.spaces
         return [view.space] if view.space is not None else [each.uri for each in view.in_reach()]
 
+    def refresh(self, view: View, spaces: Sequence[str], *, within: float) -> None:
+        """See to it that the next look at these spaces is fresh. Raises `Failure`."""
+        view.known.learn(require_fresh(spaces, self.manner, within=within))
+
     def again(self, view: View) -> Prepared:
         """Prepare it on what is known now."""
         return prepare(look_again(self.manner, view), self.build)
@@ -116,13 +120,13 @@ def _on_a_fresh_view(task: _Task, view: View, *, within: float) -> Prepared:
         stale = task.all_spaces(view)
         if failure.status not in {NOT_FOUND, USAGE} or not stale:
             raise
-        require_fresh(stale, task.manner, within=NOW)
+        task.refresh(view, stale, within=NOW)
         return task.again(view)
     meant = list(view.meant)
-    require_fresh(task.concerned(first), task.manner, within=NOW if first.forecast.refusals else within)
+    task.refresh(view, task.concerned(first), within=NOW if first.forecast.refusals else within)
     ready = task.again(view)
     if ready.forecast.refusals and not first.forecast.refusals:
-        require_fresh(task.concerned(ready), task.manner, within=NOW)
+        task.refresh(view, task.concerned(ready), within=NOW)
         ready = task.again(view)
     _require_same(meant, ready.view.meant)
     return ready
@@ -144,7 +148,7 @@ def _asked(task: _Task, ready: Prepared, question: str) -> Prepared:
     """Ask, then look once more (RK-14.3). Raises `Failure` when the answer is no, or the view has changed."""
     if not confirm(question):
         raise Failure("nothing was written", "", FAILURE)
-    require_fresh(task.concerned(ready), task.manner, within=NOW)
+    task.refresh(ready.view, task.concerned(ready), within=NOW)
     later = task.again(ready.view)
     if changes := list(ready.parted(later)):
         raise Failure(

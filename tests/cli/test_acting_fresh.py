@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import attrs
 import pytest
 
 from radial_cli.acting import freshness, performing
+from radial_cli.diagnosing.situation import situation
 from radial_cli.syncing.session import Asked, following
 from radial_io.accounts.book import Accounts
 from radial_io.accounts.values import Account
+from radial_io.ingest.choosing import Way
 from radial_io.ingest.following import Settings
 from radial_io.ingest.syncing import sync_spaces
 from radial_io.store.store import Store, open_store
@@ -185,28 +188,79 @@ def test_a_space_that_is_not_there_is_said(world: World) -> None:
     assert "there is no space" in done.err
 
 
-def test_another_writer_of_the_store_is_waited_for_and_then_named(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(freshness, "_PATIENCE", 0.05)
-    with open_store(world.store, write=True):
-        done = world.try_("message", world.goal_, "--body", "Hi", "--space", world.space)
-    assert (done.status, world.written) == (75, [])
-    assert "the store is being written to" in done.err
-
-
-@pytest.mark.usefixtures("a_minute_later")
-def test_while_somebody_follows_the_space_it_is_fresh(world: World) -> None:
+@pytest.fixture
+def held(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """Have somebody who looks from time to time hold the store, as `radial watch` does; nobody waits for them."""
+    monkeypatch.setattr(freshness, "_PATIENCE", 0.0)
     asked = Asked([world.space], [], None, world.directory, str(world.store), 64)
 
     async def read(store: Store) -> None:
         async with following(asked, Settings(), store, lambda _news: None) as follower:
             await sync_spaces(follower)
 
-    with open_store(world.store, write=True) as store:  # as a watcher has it
+    with open_store(world.store, write=True) as store:
         anyio.run(read, store)
-        assert world.ask("goal", "close", "1")["outcome"] == "written"
-        assert world.pds.asked == []
+        yield store
+
+
+def test_what_was_polled_a_moment_ago_is_fresh_for_what_ends_nothing(world: World, held: Store) -> None:
+    rows = held.last_row()
+    assert world.ask("message", "1", "--body", "Hi")["outcome"] == "written"
+    assert (world.pds.asked, held.last_row()) == ([], rows)
+
+
+def test_what_ends_something_is_judged_on_this_moment_also_while_somebody_polls(world: World, held: Store) -> None:
+    """T5: what came since their last look counts, and what was deleted since does not."""
+    world.pds.put(BOB, "goal", "late", **world.here, project=world.pds.ref(world.project), title="Late", body="x")
+    del world.pds.repos[BOB][f"{PREFIX}join"]["main"]
+    world.pds.rev = LATER_REV
+    rows = held.last_row()
+    said = world.ask("member", "remove", BOB)
+    assert (said["outcome"], said["hidden"]) == (
+        "written",
+        [{"kind": "goal", "uris": [f"at://{BOB}/{PREFIX}goal/late"]}],
+    )
+    assert held.last_row() == rows  # the store is theirs
+
+
+def test_who_was_removed_since_the_last_look_of_whoever_polls_is_refused(world: World, held: Store) -> None:
+    world.pds.put(ALICE, "removeMember", "bob", **world.here, did=BOB, membership=world.pds.ref(_grant("bob")))
+    world.pds.rev = LATER_REV
+    rows = held.last_row()
+    done = world.try_("goal", "close", "1", who=BOB)
+    assert (done.status, world.written, held.last_row()) == (1, [], rows)
+    assert "you are no longer a member of this space (T5)" in done.err
+
+
+def test_a_space_that_nobody_follows_can_be_joined_while_the_store_is_held(world: World, held: Store) -> None:
+    other = world.pds.put(ALICE, "space", "other", name="Another")
+    world.pds.rev = LATER_REV
+    rows = held.last_row()
+    assert world.try_("space", "join", other).status == 0
+    assert held.last_row() == rows
+
+
+@pytest.mark.usefixtures("held")
+def test_the_copy_that_was_read_into_is_not_left_behind(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
+    world.plc.documents[BOB] = 500
+    world.pds.rev = LATER_REV
+    assert world.try_("goal", "close", "1").status == 75
+    del world.plc.documents[BOB]
+    world.plc.register(BOB, world.url)
+    assert world.try_("goal", "close", "1").status == 0
+    assert list((tmp_path / "t").iterdir()) == []
+
+
+def test_what_a_stream_tells_of_is_fresh(world: World, held: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = situation(held)
+    told = [attrs.evolve(repo, way=Way("firehose", world.url), is_live=True, lag=0.0) for repo in seen.repos]
+    monkeypatch.setattr(freshness, "situation", lambda _store: attrs.evolve(seen, repos=told))
+    assert world.ask("goal", "close", "1")["outcome"] == "written"
+    assert world.pds.asked == []
 
 
 # Handles --------------------------------------------------------------------------------------------------------------
