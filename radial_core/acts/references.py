@@ -1,6 +1,7 @@
 """Short references to records and people, as a person types them, and what they resolve to.
 
-Strategy: a text is read in the ways that there are, the exact ones first, and the first reading that fits anything
+Strategy: what is spelled out (a URI, a DID, `kind/key`) names itself or nothing, for anybody may write such a text into
+a title. Any other is read in the ways that there are, the exact ones first, and the first reading that fits anything
 decides. Where that leaves two, both are named and none is guessed. Anybody may call a goal by the key or the title of
 another one; so names and keys are held against one another, and such a reference is ambiguous, never captured. A number
 counts the records of a kind in the order in which they were made, all of them, so that it means the same in every list.
@@ -17,6 +18,7 @@ import attrs
 
 from radial_core.acts.nouns import noun
 from radial_core.entries import in_order
+from radial_core.identifiers import is_did, is_record_key
 from radial_core.records import CLASSES, Agent, Image
 from radial_core.rules.projects import project_state
 from radial_core.rulings import quoted
@@ -137,8 +139,11 @@ def _people(index: Index, space: str | None, handles: Mapping[str, str]) -> Iter
     profiles: dict[str, list[str]] = {}
     for entry in _entries(index, Agent.kind, space):
         profiles.setdefault(entry.did, []).extend(_names(index, entry))
+    proven: dict[str, list[str]] = {}
+    for handle in sorted(handles):
+        proven.setdefault(handles[handle], []).append(handle)
     for number, did in enumerate(_members(index, space), start=1):
-        own = sorted(handle for handle, whose in handles.items() if whose == did)
+        own = proven.get(did, [])
         names = [*own, *profiles.get(did, ())]
         found = Found(MEMBER, did, names[0] if names else None, number)
         yield _Candidate(found, did, tuple(map(_same, names)), tuple(map(_same, own)))
@@ -196,7 +201,7 @@ def resolve(
     if not asked.text:
         return Nothing(text, "nothing was named")
     pool = [one for kind in kinds for one in _candidates(index, kind, space, handles)]
-    for fits in _READINGS:
+    for fits in _readings(asked):
         fitting = {(one.found.kind, one.found.uri): one.found for one in fits(asked, pool)}
         if fitting:
             found = tuple(fitting.values())
@@ -265,7 +270,17 @@ def _bare(asked: _Asked) -> str:
     return asked.text.removeprefix("@") if {MEMBER, Agent.kind} & {*asked.kinds} else asked.text
 
 
-_READINGS: Final = (_by_uri, _by_kind_and_key, _by_number, _by_handle, _by_name, _by_beginning)
+_READINGS: Final = (_by_number, _by_handle, _by_name, _by_beginning)
+
+
+def _readings(asked: _Asked) -> Sequence[Callable[[_Asked, Iterable[_Candidate]], list[_Candidate]]]:
+    """Say how a text may be read: what is spelled out is never a name, also where nothing here is called so."""
+    kind, _, key = asked.text.partition("/")
+    if asked.text.startswith("at://") or is_did(asked.text):
+        return (_by_uri,)
+    if kind.casefold() in map(str.casefold, asked.kinds) and is_record_key(key):
+        return (_by_kind_and_key,)
+    return _READINGS
 
 
 def _why_not(asked: _Asked) -> str:

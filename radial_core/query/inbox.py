@@ -83,11 +83,11 @@ class _Desk:
 
     @cached_property
     def taken_up(self) -> frozenset[str]:
-        """What somebody built upon: the artifacts on which a request is based, or which one is about."""
+        """What somebody built upon: the artifacts on which a request for work is based, or which one is about."""
         requests = [request for place in places_of(self.space) for request in place.requests]
-        based = {basis.uri for request in requests for basis in request.based_on or ()}
-        about = {r.subject.uri for r in requests if r.subject is not None and r.type not in _NO_WORK}
-        return frozenset(based | about)
+        work = [request for request in requests if request.type not in _NO_WORK and request.retracted_by is None]
+        based = {basis.uri for request in work for basis in request.based_on or ()}
+        return frozenset(based | {request.subject.uri for request in work if request.subject is not None})
 
     def is_mine(self, place: Place, author: str | None) -> bool:
         """Tell whether what came of something by `author` at a place is this person's to look at."""
@@ -129,30 +129,25 @@ def _questions(desk: _Desk) -> Iterator[Waiting]:
 
 def _addressed(desk: _Desk) -> Iterator[Waiting]:
     """R5: requests for this person; one that waits for an answer waits for somebody else."""
-    for place, request in _requests(desk):
-        if request.assignee == desk.who and request.dispatchable and not request.awaiting_input:
-            about = request.uri
-            if request.subject is not None and request.type in _NO_WORK:
-                about = request.subject.uri
+    for place, request in _assigned(desk):
+        if not request.awaiting_input:
+            about = _subject(request) if request.type in _NO_WORK else None
             yield desk.waiting("request", place, request.uri, about, artifact_type=request.type)
+
+
+def _subject(request: RequestView) -> str | None:
+    """L5: what a request is about need not be here."""
+    return request.subject.uri if request.subject is not None and request.subject.resolved else None
 
 
 def _unreviewed(desk: _Desk) -> Iterator[Waiting]:
     """X3: versions that no person has judged yet and nobody has built upon."""
+    asked = {_subject(request) for _, request in _assigned(desk) if request.type == "review"}  # told of as requests
     for place, artifact in _fresh(desk):
         judged = any(desk.kinds.get(review.author) == "human" for review in artifact.reviews)
         is_mine = artifact.author != desk.who and desk.is_mine(place, desk.asked_by(artifact))
-        if is_mine and not judged and not _is_asked(desk, place, artifact.uri):
+        if is_mine and not judged and artifact.uri not in asked:
             yield desk.waiting("review", place, artifact.uri, artifact_type=artifact.type)
-
-
-def _is_asked(desk: _Desk, place: Place, artifact: str) -> bool:
-    """Tell whether this person was asked for that very review, and so is told of the request."""
-    return any(
-        r.type == "review" and r.dispatchable and r.assignee == desk.who and r.subject is not None
-        and r.subject.uri == artifact
-        for r in place.requests
-    )  # fmt: skip
 
 
 def _red(desk: _Desk) -> Iterator[Waiting]:
@@ -183,7 +178,7 @@ def _declined(desk: _Desk) -> Iterator[Waiting]:
 
 
 def _stuck(desk: _Desk) -> Iterator[Waiting]:
-    """A3, T5: requests that nobody can fulfil as things stand."""
+    """A3, R2, T5: requests that nobody can fulfil as things stand."""
     for place, request in _requests(desk):
         reason = _obstacle(desk, request) if request.dispatchable else None
         if reason is not None and desk.is_mine(place, request.author):
@@ -198,18 +193,22 @@ def _obstacle(desk: _Desk, request: RequestView) -> str | None:
         return "its type does not belong where it stands"
     if request.assignee is not None and request.assignee not in desk.kinds:
         return "its assignee is no member"
+    if request.type in _NO_WORK and _subject(request) is None:
+        return "what it is about is not here"
     return None
 
 
 def _mentions(desk: _Desk) -> Iterator[Waiting]:
-    """M1: what names this person, until they say something under the same goal or artifact."""
+    """M1: what names this person, until they reply, or say something later under the same goal or artifact."""
     asked = {waiting.about for waiting in _questions(desk)}
     for place in desk.places:
         for thread in _threads(place):
             entries = [desk.entry(message.uri) for message in thread]
-            spoke = max((entry.order for entry in entries if entry.did == desk.who), default=None)
+            own = [entry for entry in entries if entry.did == desk.who]
+            spoke = max((entry.order for entry in own), default=None)
+            settled = asked | {entry.record.parent for entry in own}  # whatever the clock of who named them says
             for entry in entries:
-                if _names(entry, desk.who) and entry.uri not in asked and (spoke is None or spoke < entry.order):
+                if _names(entry, desk.who) and entry.uri not in settled and (spoke is None or spoke < entry.order):
                     yield desk.waiting("mention", place, entry.uri)
 
 
@@ -249,6 +248,10 @@ def _ahead(desk: _Desk) -> Iterator[Waiting]:
                     break
                 if entry.did == desk.who or holding.trust.is_admin(desk.who):
                     yield desk.waiting("future", None, entry.uri)
+
+
+def _assigned(desk: _Desk) -> Iterator[tuple[Place, RequestView]]:
+    return ((place, r) for place, r in _requests(desk) if r.assignee == desk.who and r.dispatchable)
 
 
 def _requests(desk: _Desk) -> Iterator[tuple[Place, RequestView]]:

@@ -217,6 +217,39 @@ def test_nobody_takes_another_s_handle_for_the_name_of_a_profile() -> None:
     assert isinstance(resolve(index, "@ann.example", kinds=["agent"], handles=HANDLES), Found)
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "reads"),
+    [
+        ("at://did:plc:root/com.disnetdev.radial.goal/nowhere", "goal", False),
+        ("at://unknown.example/com.disnetdev.radial.goal/nowhere", "goal", False),
+        ("did:plc:nobody", "goal", False),
+        ("goal/nowhere", "goal", False),
+        ("GOAL/nowhere", "goal", False),
+        ("goal/nowhere", "project", True),
+        ("goal/no where", "goal", True),
+        ("did:plc", "goal", True),
+    ],
+)
+def test_what_is_spelled_out_is_never_the_title_of_something_else(text: str, kind: str, *, reads: bool) -> None:
+    """Whoever names a record that is not here, or not yet, gets no other one that is called so."""
+    for title in (text, f"{text} and more"):
+        fields = {"name": title, "gitUrl": "https://git.example/x", "defaultBranch": "main"}
+        mock = (
+            goal(71, "mock", title, BOT)
+            if kind == "goal"
+            else w.write(BOT, "project", 71, "mock", space=ref(w.SPACE), **fields)
+        )
+        resolved = resolve(materialize([*w.WORLD, mock]), text, kinds=[kind])
+        assert (isinstance(resolved, Found) and resolved.uri == mock.uri) == reads
+        assert isinstance(resolved, Found | Nothing)
+
+
+def test_nobody_takes_another_s_did_for_the_name_of_a_profile() -> None:
+    mock = w.write(BOT, "agent", 60, "mock", handleName=EVE, harness="h", models=[], artifactTypes=[])
+    resolved = resolve(materialize([*w.WORLD, mock]), EVE, kinds=["member", "agent"])
+    assert isinstance(resolved, Nothing)
+
+
 def test_a_handle_in_a_uri_stands_for_its_did() -> None:
     assert found("at://ROOT.example/com.disnetdev.radial.goal/ship", handles=HANDLES) == w.GOAL.uri
     assert found("at://root.example/com.disnetdev.radial.goal/ship") is None

@@ -169,6 +169,36 @@ def test_a_version_waits_for_whoever_asked_for_it_until_a_person_judged_it_or_bu
         assert PLAN.uri not in {about for _, about in told(ANN, REQUEST, PLAN, done)}
 
 
+def test_a_question_about_a_version_and_work_that_was_withdrawn_are_nothing_built_upon_it() -> None:
+    answer = asked(BEN, 20, "answer", subject=ref(CALL), basedOn=[ref(PLAN)], assignee=BOT)
+    second = asked(BEN, 20, "review", subject=ref(PLAN), basedOn=[ref(PLAN)], assignee=BOT)
+    work = [asked(BEN, 20, "implementation", basedOn=[ref(PLAN)]), asked(BEN, 20, subject=ref(PLAN))]
+    for request in (answer, second):
+        assert ("review", PLAN.uri) in told(ANN, REQUEST, PLAN, CALL, request)
+    for request in work:
+        withdrawn = write(BEN, "retractRequest", 21, request=ref(request))
+        assert told(ANN, REQUEST, PLAN, RED, request) == []
+        assert told(ANN, REQUEST, PLAN, RED, request, withdrawn) == [("review", PLAN.uri), ("checks", PLAN.uri)]
+
+
+@pytest.mark.parametrize("kind", ["review", "answer"])
+def test_a_request_about_what_is_not_here_waits_for_who_asked_too_and_names_itself(kind: str) -> None:
+    """L5: it counts all the same, and nobody can fulfil it (R2)."""
+    subject = PLAN if kind == "review" else CALL
+    request = asked(ANN, 20, kind, subject=ref(subject), assignee=BEN)
+    assert told(BEN, request) == [("request", request.uri)]
+    assert [(each.kind, each.about, each.reason) for each in waiting(ANN, request)] == [
+        ("stuck", request.uri, "what it is about is not here")
+    ]
+    assert ("request", subject.uri) in told(BEN, REQUEST, subject, request)
+    assert "stuck" not in dict(told(ANN, REQUEST, subject, request))
+
+
+def test_one_who_asked_back_about_a_review_is_not_asked_for_it_meanwhile() -> None:
+    request = asked(BOT, 20, "review", subject=ref(PLAN), assignee=ANN)
+    assert told(ANN, REQUEST, PLAN, request, said(ANN, 21, re=ref(request))) == []
+
+
 def test_one_who_was_asked_for_the_review_is_told_of_the_request_alone() -> None:
     review = asked(BOT, 20, "review", subject=ref(PLAN), assignee=ANN)
     assert told(ANN, REQUEST, PLAN, review) == [("request", PLAN.uri)]
@@ -235,6 +265,17 @@ def test_a_mention_waits_until_whom_it_names_says_something_there() -> None:
     elsewhere = write(BEN, "message", 19, artifact=ref(PLAN), body="", mentions=[ANN])
     assert told(ANN, REQUEST, PLAN, elsewhere, said(ANN, 20))[1:] == [("mention", elsewhere.uri)]
     assert told(BEN, said(BEN, 19, mentions=[BEN])) == []
+
+
+def test_a_reply_settles_a_mention_whatever_the_clock_of_who_named_them_says() -> None:
+    ahead = said(BEN, 50, mentions=[ANN])
+    for answered in (said(ANN, 40, parent=ref(ahead)), said(ANN, 51), said(ANN, 51, parent=ref(CALL))):
+        assert told(ANN, CALL, ahead, answered) == []
+    assert (
+        told(ANN, ahead, said(ANN, 40))
+        == told(ANN, ahead, said(ROOT, 40, parent=ref(ahead)))
+        == [("mention", ahead.uri)]
+    )
 
 
 def test_an_invitation_waits_until_the_space_is_opened() -> None:
