@@ -40,7 +40,7 @@ def lately(
     """List the latest records that count, at most `limit` (1 or more): all, or those of one space, project or goal.
 
     `since` leaves out what is dated before an instant, `by` what somebody else wrote. A space has everything in it, a
-    project its goals.
+    project its goals. Profiles and pictures happen nowhere (T7), and are left out.
     """
     entries = [
         entry

@@ -12,14 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-def steps_from(start: str, neighbours: Callable[[str], Iterable[str]], depth: int | None = None) -> dict[str, int]:
-    """Map everything that can be reached from `start`, itself left out, to the least number of steps (N2).
-
-    `depth` is the number of steps after which the walk ends.
-    """
+def steps_from(start: str, neighbours: Callable[[str], Iterable[str]]) -> dict[str, int]:
+    """Map everything that can be reached from `start`, itself left out, to the least number of steps (N2)."""
     steps = {start: 0}
     level = [start]
-    while level and (depth is None or steps[level[0]] < depth):
+    while level:
         following = dict.fromkeys(uri for at in level for uri in neighbours(at) if uri not in steps)
         steps.update(dict.fromkeys(following, steps[level[0]] + 1))
         level = [*following]
