@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from radial_core.entries import in_order
 from radial_core.ladder import goals_by_project
+from radial_core.records import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +40,8 @@ def effects(before: Index, after: Index) -> Effects:
     parted = [*_parted(before, after)]
     was: Entries = dict(chain(_images(before, after), *(_held(*pair) for pair in parted)))
     now: Entries = dict(chain(_images(after, before), *(_held(other, one) for one, other in parted)))
-    places = sorted({uri for one, other in parted for uri in chain(_places(one, other), _places(other, one))})
+    touched = (chain(_places(before, one, other), _places(after, other, one)) for one, other in parted)
+    places = sorted({*chain.from_iterable(touched)})
     then, later = _requests(before, places), _requests(after, places)
     return Effects(
         tuple(in_order(entry for uri, entry in was.items() if uri not in now)),
@@ -87,8 +89,12 @@ def _images(one: Index, other: Index) -> Iterable[tuple[str, Entry[Any]]]:
     return () if one.filing.images is other.filing.images else one.filing.images.items()
 
 
-def _places(one: Holding | None, other: Holding | None) -> Iterator[str]:
-    """Give the projects and goals whose requests may stand otherwise now: an archived project stops its goals, too."""
+def _places(index: Index, one: Holding | None, other: Holding | None) -> Iterator[str]:
+    """Give the projects and goals whose requests may stand otherwise now.
+
+    An archived project stops its goals, too; an answer may stand in another place than what it answers (R2), and is
+    none any more once it lies on a circle (M1).
+    """
     if one is None:
         return
     if other is not None and one.trust.grants != other.trust.grants:
@@ -96,6 +102,8 @@ def _places(one: Holding | None, other: Holding | None) -> Iterator[str]:
     for shelf in _own(one, other):
         yield shelf.entry.uri
         yield from (goal.uri for goal in one.fact(goals_by_project).get(shelf.entry.uri, ()))
+        named = {message.record.re for message in shelf.all(Message)}
+        yield from filter(None, (index.place_of(uri) for uri in named if uri is not None))
 
 
 def _requests(index: Index, places: Iterable[str]) -> dict[str, RequestView]:

@@ -22,6 +22,8 @@ MORE = (
 )
 OPEN = tuple(one for one in (*LAB, *MORE) if one.uri != w.CLOSE.uri)
 
+MORE_GOAL = w.write(ROOT, "goal", 59, "more", space=ref(w.SPACE), project=ref(w.PROJECT), title="More", body="b")
+
 
 def told(hidden: tuple[Hidden, ...]) -> dict[str, int]:
     return {one.kind: len(one.uris) for one in hidden}
@@ -128,6 +130,25 @@ def test_an_ending_that_is_refused_stops_nothing() -> None:
 def test_a_request_that_is_withdrawn_is_no_longer_open_and_not_stopped() -> None:
     at_desk = desk(ROOT, OPEN)
     assert foresee(at_desk.index, ROOT, retract_request(at_desk, MORE[0].uri).drafts).stopped == ()
+
+
+def test_a_circle_of_messages_sets_what_it_had_answered_elsewhere_going_again() -> None:
+    """M1, R2: an answer on a circle is none, and what it answered may stand on another goal."""
+    other = w.write(ROOT, "goal", 60, "other", space=ref(w.SPACE), project=ref(w.PROJECT), title="Other", body="b")
+    place = {"goal": ref(other), "body": "b"}
+    last = {"uri": w.uri_of(BOT, "message", "last"), "cid": w.UNSEEN}
+    asks = w.write(ANN, "message", 61, "asks", parent=last, **place)
+    request = w.write(
+        ANN, "artifactRequest", 62, "say", goal=ref(MORE_GOAL), type="answer", subject=ref(asks), assignee=BOT
+    )
+    answers = w.write(BOT, "message", 63, "answers", parent=ref(asks), re=ref(request), **place)
+    index = materialize([*LAB, other, MORE_GOAL, asks, request, answers])
+    closing = Draft(
+        collection=w.PREFIX + "message",
+        rkey="last",
+        value=w.write(BOT, "message", 64, parent=ref(answers), **place).value,
+    )
+    assert foresee(index, BOT, [closing]).resumed == (request.uri,)
 
 
 def test_a_message_changes_nothing_else() -> None:

@@ -71,12 +71,9 @@ def test_hidden_and_shown_are_what_two_folds_differ_in(moment: tuple[list[dict[s
     was, now = counted(before), counted(materialize([*held, *_recorded(forecast.index, own)]))
     hidden = {uri for uri in was if uri not in now}
     told = {uri: one.kind for one in forecast.hidden for uri in one.uris}
-    # A profile stands in every space of its author: it is told as hidden when it leaves one of them.
-    assert {uri: kind for uri, kind in told.items() if kind != "agent" or uri in hidden} == {
-        uri: was[uri] for uri in hidden
-    }
-    assert {uri for one in forecast.shown for uri in one.uris if one.kind != "agent"} == {
-        uri for uri in now if uri not in was and uri not in own and now[uri] != "agent"
+    assert told == {uri: was[uri] for uri in hidden}
+    assert {uri for one in forecast.shown for uri in one.uris} == {
+        uri for uri in now if uri not in was and uri not in own
     }
 
 
