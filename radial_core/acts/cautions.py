@@ -6,17 +6,16 @@ where the act is built, from the same index, and here are those that several act
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from radial_core.acts.draft import Caution
 from radial_core.acts.nouns import counted
 from radial_core.dispatch.assignment import current_version
 from radial_core.instants import parse_instant
+from radial_core.query.standing import places_of
 from radial_core.records import Goal
 from radial_core.rules.goals import ending
 from radial_core.rules.projects import project_state
-from radial_core.views import GoalView, ProjectView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -80,8 +79,7 @@ def superseded(desk: Desk, uri: str) -> tuple[Caution, ...]:
 
 def assigned_in(space: SpaceView, did: str) -> Iterator[RequestView]:
     """Give the requests of a space that are addressed to somebody."""
-    places = chain[ProjectView | GoalView](space.projects, space.goals)
-    return (one for place in places for one in place.requests if one.assignee == did)
+    return (one for place in places_of(space) for one in place.requests if one.assignee == did)
 
 
 def still_assigned(requests: Iterable[RequestView], whom: str) -> tuple[Caution, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from radial_core.acts.asking import cautions_about
 from radial_core.acts.cautions import closed, not_asked
 from radial_core.acts.draft import Act, ActError, Caution
-from radial_core.acts.requests import Wish, request_draft, view_of
+from radial_core.acts.requests import Wish, asked_of, request_draft, view_of
 from radial_core.records import Artifact, ArtifactRequest, Goal, Message
 from radial_core.rules.threads import talk
 from radial_core.rulings import quoted
@@ -33,8 +33,14 @@ def message(desk: Desk, anchor: str, body: str, *, mentions: Sequence[str] = (),
 
 
 def reply(desk: Desk, parent: str, body: str, *, mentions: Sequence[str] = ()) -> Act:
-    """Reply to a message, in its thread. A reply to a question answers it (R6)."""
+    """Reply to a message, in its thread. A reply to a question answers it (R6).
+
+    Where that is what the author was asked to answer, it is the answer (R2).
+    """
     said: Entry[Message] = desk.find(parent, Message)
+    asked = asked_of(desk, "answer", parent)
+    if asked is not None:
+        return answer(desk, asked, body, mentions=mentions)
     draft = _said(desk, body, mentions, **_under(desk, said), re=_carried(desk, said))
     return _act(desk, "reply", parent, draft, _unheard(desk, parent, mentions))
 
@@ -140,7 +146,7 @@ def _carried(desk: Desk, said: Entry[Message]) -> dict[str, str] | None:
 
 def _thread(desk: Desk, asked: Entry[ArtifactRequest]) -> dict[str, dict[str, str]]:
     """Give the thread in which a request is spoken of: under its subject, at its goal, at what it is based on."""
-    if asked.record.type == "answer":
+    if asked.record.type == "answer" and desk.index.entry(asked.record.subject or "") is not None:
         return _in_subject(desk, asked)
     found = next(_threads(desk, asked.record), None)
     if found is None:

@@ -16,6 +16,7 @@ from radial_core.acts.cautions import closed
 from radial_core.acts.draft import Act, ActError
 from radial_core.acts.nouns import noun
 from radial_core.acts.registry import types_at
+from radial_core.entries import in_order
 from radial_core.records import Artifact, ArtifactRequest, Checkrun, Goal, Merge, Message, Project, Review
 from radial_core.rulings import quoted
 
@@ -168,6 +169,21 @@ def retract_request(desk: Desk, request: str) -> Act:
     draft = desk.draft("retractRequest", request=desk.ref(request, ArtifactRequest))
     space = desk.space_of(request)
     return Act(verb="request retract", space=space, drafts=(draft,), warnings=closed(view_of(desk, request)))
+
+
+def asked_of(desk: Desk, wanted: str, subject: str) -> str | None:
+    """Find the first open request by which the author is asked for a review of, or an answer to, this very record.
+
+    R2: it may stand anywhere in the space.
+    """
+    shelves = desk.own(desk.space_of(subject)).shelves()
+    named = (
+        entry
+        for shelf in shelves
+        for entry in shelf.all(ArtifactRequest)
+        if (entry.record.type, entry.record.subject, entry.record.assignee) == (wanted, subject, desk.author)
+    )
+    return next((entry.uri for entry in in_order(named) if view_of(desk, entry.uri).open), None)
 
 
 def view_of(desk: Desk, request: str) -> RequestView:

@@ -14,7 +14,7 @@ import attrs
 from radial_core.acts.cautions import at_rest, closed, not_asked, superseded
 from radial_core.acts.draft import Act, ActError, Caution
 from radial_core.acts.nouns import noun
-from radial_core.acts.requests import view_of
+from radial_core.acts.requests import asked_of, view_of
 from radial_core.dispatch.assignment import KINDS
 from radial_core.dispatch.findings import judge_findings
 from radial_core.dispatch.links import Demands, Looked, judge_links
@@ -109,42 +109,37 @@ def review(
     review of this artifact, and is open, is answered by it.
     """
     request, subject = _judged(desk, target)
-    judged: Entry[Artifact] = desk.find(subject, Artifact)
     draft = desk.draft(
         "review",
-        subject=desk.ref(subject),
+        subject=desk.ref(subject, Artifact),
         request=None if request is None else desk.ref(request),
         verdict=verdict,
         findings=[dict(finding) for finding in findings] or None,
         model=model,
     )
-    warnings = (
-        *(() if request is None else closed(view_of(desk, request))),
-        *(() if request is None else not_asked(desk, view_of(desk, request), "your verdict would answer it")),
-        *((Caution("OwnWork", "the artifact is your own"),) if judged.did == desk.author else ()),
-        *superseded(desk, subject),
-        *_sound(draft, judge_findings(draft.value.get("findings", ()), None)),
-    )
+    warnings = tuple(_about_verdict(desk, request, subject, draft))
     return Act(verb="review", space=desk.space_of(subject), drafts=(draft,), warnings=warnings)
+
+
+def _about_verdict(desk: Desk, request: str | None, subject: str, draft: Draft) -> Iterator[Caution]:
+    if request is not None:
+        view = view_of(desk, request)
+        yield from closed(view)
+        yield from not_asked(desk, view, "your verdict would answer it")
+    if desk.find(subject).did == desk.author:
+        yield Caution("OwnWork", "the artifact is your own")
+    yield from superseded(desk, subject)
+    yield from _sound(draft, judge_findings(draft.value.get("findings", ()), None))
 
 
 def _judged(desk: Desk, target: str) -> tuple[str | None, str]:
     """Give the request that a verdict answers, if there is one, and the artifact that it judges."""
     entry: Entry[Any] = desk.find(target, Artifact, ArtifactRequest)
     if entry.record.__class__ is Artifact:
-        return _asked_of(desk, target), target
+        return asked_of(desk, "review", target), target
     if entry.record.type != "review":
         raise ActError(f"the request is for {quoted(entry.record.type)}: no review answers it (R2)")
     return target, entry.record.subject
-
-
-def _asked_of(desk: Desk, artifact: str) -> str | None:
-    """Find the open request at the artifact's place by which its author is asked for this very verdict."""
-    for view in desk.requests_at(desk.place_of(artifact)):
-        about = None if view.subject is None else view.subject.uri
-        if view.open and view.type == "review" and view.assignee == desk.author and about == artifact:
-            return view.uri
-    return None
 
 
 def _sound(draft: Draft, found: Iterable[Named]) -> tuple[Caution, ...]:

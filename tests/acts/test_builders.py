@@ -670,6 +670,43 @@ def test_a_verdict_answers_no_request_that_asks_for_something_else(other: dict[s
     assert "request" not in draft.value
 
 
+OTHER = w.write(ROOT, "goal", 60, "other", space=ref(w.SPACE), project=ref(w.PROJECT), title="Other", body="b")
+
+
+@pytest.mark.parametrize("place", [{"goal": ref(w.GOAL)}, {"goal": ref(OTHER)}], ids=["here", "on another goal"])
+@pytest.mark.parametrize(
+    ("kind", "subject", "act"),
+    [
+        ("review", w.PLAN, lambda at_: review(at_, w.PLAN.uri, "approve")),
+        ("answer", w.QUESTION, lambda at_: reply(at_, w.QUESTION.uri, "that")),
+    ],
+    ids=["review", "answer"],
+)
+def test_whoever_does_what_they_were_asked_for_fulfils_the_first_open_request_wherever_it_stands(
+    place: dict[str, Any], kind: str, subject: Record, act: Callable[[Desk], Act]
+) -> None:
+    """R2: what a request is about may stand in another place than the request."""
+    asked = [
+        w.write(ROOT, "artifactRequest", 70 + n, f"mine{n}", type=kind, subject=ref(subject), assignee=ANN, **place)
+        for n in range(3)
+    ]
+    withdrawn = w.write(ROOT, "retractRequest", 75, request=ref(asked[0]))
+    world = (*w.WORLD, OTHER, *asked, withdrawn)
+    index = done(ANN, act(desk(ANN, world)), world)
+    views = [index.request(one.uri) for one in asked]
+    assert [len(view.fulfilled_by) for view in views if view is not None] == [0, 1, 0]
+
+
+def test_a_request_for_an_answer_to_what_is_not_here_can_be_declined() -> None:
+    """L5, R4."""
+    gone = {"uri": w.uri_of(ROOT, "message", "nowhere"), "cid": w.UNSEEN}
+    asked = w.write(ROOT, "artifactRequest", 70, "say", goal=ref(w.GOAL), type="answer", subject=gone, assignee=ANN)
+    world = (*w.WORLD, asked)
+    view = done(ANN, decline(desk(ANN, world), asked.uri, "no"), world).request(asked.uri)
+    assert view is not None
+    assert view.declined_by == w.uri_of(ANN, "message", "k1")
+
+
 # Profiles are rewritten and taken away ------------------------------------------------------------------------------
 
 
