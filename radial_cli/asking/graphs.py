@@ -1,9 +1,9 @@
 """A lineage as a drawing: Graphviz's language and Mermaid's.
 
 Strategy: nodes have names of our own, numbers, so that no text of anybody else's is ever code. Labels are such texts:
-made visible, on one line, cut, and then escaped as each language wants it. Graphviz takes a quoted string in which
-nothing but the quote and the backslash mean anything; Mermaid gets every sign but letters, digits and a few harmless
-ones as an entity by its number.
+made visible, on one line, cut, and then escaped as each language wants it. Graphviz takes a quoted string in which the
+quote, the backslash and the entities of HTML mean something, and nothing else does; Mermaid gets every sign but
+letters, digits and a few harmless ones as an entity by its number.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _label(note: Note, found: Reading) -> str:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{escaped}"'
 
 

@@ -2,7 +2,7 @@
 
 Strategy: the core says what waits and why; here it gets its words and its commands, from two tables by kind. A command
 names things by URI where it may be run by a program, and by their short names for a person, as long as those are
-unambiguous. A type is anybody's text: one that is no plain word is put into no command.
+unambiguous. A type is anybody's text: one that is no short plain word is put into no command.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Name: TypeAlias = Callable[[str], str]  # how a DID or a URI is called
 
 _FIELDS: Final = ("kind", "at", "by", "about", "place", "space", "words", "command")
 _EXCERPT: Final = 200
-_PLAIN_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*").fullmatch
+_PLAIN_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}").fullmatch
 
 
 @attrs.frozen
@@ -96,11 +96,24 @@ def _page(items: Sequence[Waiting], found: Reading, ways: Ways) -> str:
             page.line(f"“{excerpt}”", indent=4, hang=0)
         page.line((f"{moment(item.note.created_at, found)}, {_scope(item, found)}", "quiet"), indent=4)
         for command in _commands(item, ways, lambda uri: _short(uri, found)):
-            page.line((shlex.join(command), "name"), indent=4)
+            for line in _broken(command, width() - 8):
+                page.line((line, "name"), indent=4)
     if items:
         page.gap()
         page.line((counted(len(items), "thing waits", "things wait"), "quiet"))
     return page.text()
+
+
+def _broken(command: Sequence[str], room: int) -> list[str]:
+    """Break a command between its words, so that a shell that is given all lines takes them for one command."""
+    lines = [command[0]]
+    for word in map(shlex.quote, command[1:]):
+        if len(lines[-1]) + len(word) < room:
+            lines[-1] += f" {word}"
+        else:
+            lines[-1] += " \\"
+            lines.append(f"  {word}")
+    return lines
 
 
 def _short(uri: str, found: Reading) -> str:
@@ -167,10 +180,11 @@ def _reply(item: Waiting, name: _Name) -> Iterator[list[str]]:
 
 
 def _fulfil(item: Waiting, name: _Name) -> Iterator[list[str]]:
+    is_here = item.about != item.note.uri  # what it is about
     if item.type == "review":
-        yield from _judge(item, name)
+        yield from _judge(item, name) if is_here else ()
     elif item.type == "answer":
-        yield ["reply", name(item.about)]
+        yield from _reply(item, name) if is_here else ()
     else:
         yield ["artifact", "submit", name(item.about)]
     yield ["decline", name(item.note.uri)]

@@ -201,6 +201,48 @@ def test_a_hostile_type_stands_in_no_command(radial: Call, example: Path) -> Non
         assert "\u202e" not in out
 
 
+def test_a_long_type_stands_in_no_command(radial: Call, example: Path) -> None:
+    for length, verb in ((64, "request"), (65, "show")):
+        made: dict[str, Any] = {"goal": ref(BEN, "goal/ten-years"), "type": "x" * length}
+        lines = [
+            line(BEN, "artifactRequest/x", **made),
+            line(ROOK, "artifact/x", request=ref(BEN, "artifactRequest/x"), body="", **made),
+            line(ROOK, "checkrun/x", artifact=ref(ROOK, "artifact/x"), commit="c", results=[]),
+        ]
+        found = json.loads(radial("inbox", "--as", BEN, "--json", "-", stdin=with_more(example, *lines)).out)
+        (red,) = (item for item in found["items"] if item["kind"] == "checks")
+        assert red["commands"][0].split()[1] == verb
+
+
+def test_what_is_not_here_is_neither_reviewed_nor_answered(radial: Call, example: Path) -> None:
+    lines = [
+        line(ADA, f"artifactRequest/{kind}", goal=ref(ADA, "goal/spring-tides"), type=kind, assignee=BEN,
+             subject=ref(WREN, subject))
+        for kind, subject in (("review", "artifact/none"), ("answer", "message/none"))
+    ]  # fmt: skip
+    found = json.loads(radial("inbox", "--as", BEN, "--json", "-", stdin=with_more(example, *lines)).out)
+    commands = [item["commands"] for item in found["items"] if item["kind"] == "request"]
+    assert [[short(command) for command in each] for each in commands] == [
+        [f"radial decline artifactRequest/{kind} --as {BEN}"] for kind in ("answer", "review")
+    ]
+
+
+@pytest.mark.parametrize("columns", ["40", "72", "110"])
+def test_a_command_that_is_broken_is_still_one_command(
+    columns: str, radial: Call, example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of one might be a command as well, for another account or another store."""
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.chdir(tmp_path)
+    store = "a store.db"
+    assert radial("import", example, "--store", store).status == 0
+    text = re.sub(r"\x1b\[[0-9;]*m", "", radial("inbox", "--as", BEN, "--store", store, terminal=True).out)
+    shown = text[text.index("    radial ") : text.index("1 thing waits")]
+    assert [shlex.split(command) for command in shown.replace("\\\n", "").splitlines() if command] == [
+        ["radial", "reply", "message/which-printer", "--as", BEN, "--store", store]
+    ]
+
+
 # queue, system --------------------------------------------------------------------------------------------------------
 
 
@@ -391,6 +433,10 @@ def test_no_title_is_code_in_a_drawing(radial: Call, example: Path) -> None:
     for each in mermaid.splitlines()[1:]:
         assert re.fullmatch(r'  n\d+(\["[^"<>&`|;\[\]]*(#\d+;[^"<>&`|;\[\]]*)*"\]| -- \w+ --> n\d+)', each), each
     assert "#34;#93;#59; evil" in mermaid
+    entities = radial(
+        "provenance", "artifact/one", "--format", "dot", "-", stdin=example.read_bytes() + circle("&#8238;")
+    )
+    assert "“&amp;#8238;”" in entities.out  # Graphviz would put the character itself there
     assert "\x1b" not in dot + mermaid
 
 
