@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from radial_cli.asking.freshness import in_words
+from radial_cli.asking.freshness import Ages, in_words
 from radial_cli.names import short_name
 from radial_cli.output import is_terminal, out, out_json, say, width
 from radial_cli.pictures.words import brief_title, brief_type, counted, moment
@@ -23,7 +23,6 @@ from radial_cli.reading import Reading
 from radial_cli.render import Page
 from radial_cli.untrusted import one_line
 from radial_core.jsonviews import to_plain
-from radial_core.query.answers import Freshness
 from radial_core.query.inbox import Waiting, inbox
 from radial_core.views import GoalView, ProjectView
 
@@ -53,9 +52,9 @@ class Ways:
         return [] if is_meant_anyway or self.store is None else ["--store", self.store]
 
 
-def print_inbox(found: Reading, who: str, ways: Ways, fresh: Freshness, *, as_json: bool) -> None:
+def print_inbox(found: Reading, who: str, ways: Ways, ages: Ages, *, as_json: bool) -> None:
     """Print what waits for a DID, and how old that is: what was not read yet may wait too."""
-    items = inbox(found.index, who, found.now)
+    items, fresh = inbox(found.index, who, found.now), ages(_spaces(found, who))
     if as_json:
         listed = [_json(item, ways) for item in items]
         out_json({"digest": found.index.digest, "who": who, "items": listed, "freshness": to_plain(fresh)})
@@ -65,6 +64,14 @@ def print_inbox(found: Reading, who: str, ways: Ways, fresh: Freshness, *, as_js
         say(f"radial: nothing waits for {one_line(who)}")
     if fresh.state != "live":
         say(f"radial: {one_line(in_words(fresh))}")
+
+
+def _spaces(found: Reading, who: str) -> list[str]:
+    """Give the spaces in which something may wait: where somebody is a member or was one; all, if nowhere."""
+    spaces = found.index.spaces
+    return [each.uri for each in spaces if who in {each.root, *(grant.did for grant in each.grants)}] or [
+        each.uri for each in spaces
+    ]
 
 
 def _json(item: Waiting, ways: Ways) -> dict[str, Any]:

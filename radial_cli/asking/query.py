@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from radial_cli.asking.freshness import in_words
+import attrs
+
+from radial_cli.asking.freshness import Ages, in_words
 from radial_cli.exits import NOT_FOUND, USAGE, Failure, Silent
 from radial_cli.output import is_terminal, out, out_json, width
 from radial_cli.pictures.happening import happening
@@ -13,7 +15,7 @@ from radial_cli.reading import Reading
 from radial_cli.render import Page, Part
 from radial_cli.untrusted import one_line
 from radial_core.jsonviews import to_plain
-from radial_core.query.answers import Answer, Freshness, Item, Question
+from radial_core.query.answers import Answer, Item, Question
 from radial_core.query.asking import query
 from radial_core.query.describing import describe
 
@@ -41,7 +43,7 @@ def print_description(*, as_json: bool) -> None:
     out(page.text())
 
 
-def print_answer(found: Reading, asked: dict[str, Any], fresh: Freshness, *, as_json: bool) -> None:
+def print_answer(found: Reading, asked: dict[str, Any], fresh: Ages, *, as_json: bool) -> None:
     """Print the answer to a question. Raises `Failure` for what is none, `Silent` where the subject is not here."""
     if asked["space"] is not None:
         (space,) = found.spaces(asked["space"])
@@ -52,7 +54,8 @@ def print_answer(found: Reading, asked: dict[str, Any], fresh: Freshness, *, as_
         question = Question(**asked)
     except ValueError as fault:
         raise Failure(one_line(str(fault)), "`radial describe` lists the questions.", USAGE) from fault
-    answer = query(found.index, question, fresh)
+    answer = query(found.index, question)
+    answer = attrs.evolve(answer, freshness=fresh(answer.coverage.spaces))
     if as_json:
         out_json(to_plain(answer))
     else:

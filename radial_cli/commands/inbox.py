@@ -38,12 +38,12 @@ def inbox(
     Questions, requests addressed to you, work that no person has reviewed, red checks, requests that were declined or
     that nobody can fulfil, mentions, invitations, trust that was taken away, and records from the future.
     """
-    from radial_cli.asking.freshness import freshness
+    from radial_cli.asking.freshness import ages
     from radial_cli.asking.inbox import Ways, print_inbox
     from radial_cli.asking.principal import principal
     from radial_cli.reading import reading
 
     did = principal(who)
-    fresh = freshness(files, store)
+    fresh = ages(files, store)
     with reading(files, keep_going=keep_going, store=store) as found:
         print_inbox(found, did, Ways(who, store), fresh, as_json=as_json)

@@ -52,11 +52,11 @@ def query(
     subject: how it stands and what was decided; dependents: what refers to it; dependencies: what it refers to; impact:
     what rests on it through any number of references; search: where words occur.
     """
-    from radial_cli.asking.freshness import freshness
+    from radial_cli.asking.freshness import ages
     from radial_cli.asking.query import print_answer
     from radial_cli.reading import reading
 
     asked = {"ask": ask, "about": about, "limit": limit, "skip": skip, "space": space, "superseded": superseded}
-    fresh = freshness(files, store)
+    fresh = ages(files, store)
     with reading(files, keep_going=keep_going, store=store) as found:
         print_answer(found, asked, fresh, as_json=as_json)

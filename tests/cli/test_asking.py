@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 from radial_cli.asking.freshness import _of, in_words
@@ -26,6 +27,7 @@ from radial_core.query.inbox import KINDS
 from radial_core.query.schema import SCHEMA
 from radial_io.accounts.book import Accounts
 from radial_io.accounts.values import Account
+from radial_io.ingest.choosing import Way
 from radial_io.ingest.health import Health, Notes
 from radial_io.store.values import Repo, Stats
 from tests.cli.conftest import Call
@@ -543,20 +545,78 @@ def test_freshness_of_a_store_is_told_as_the_store_knows_it(radial: Call, exampl
     assert "freshness unknown; 4 members never read wholly" in text
 
 
+def test_freshness_is_that_of_the_spaces_in_question(radial: Call, example: Path, tmp_path: Path) -> None:
+    store, gus = tmp_path / "store.db", "did:plc:gus"
+    attic = [
+        line(ADA, "space/attic", name="Attic"),
+        line(ADA, "addMember/gus", space=ref(ADA, "space/attic"), did=gus, kind="human", role="member"),
+    ]
+    assert radial("import", "-", "--store", store, stdin=with_more(example, *attic)).status == 0
+    tidewater, everybody = [ADA, BEN, ROOK, WREN], sorted([ADA, BEN, ROOK, WREN, gus])
+    for arguments, unread in (
+        (("query", "subject", SPACE), tidewater),
+        (("query", "subject", "addMember/gus"), [ADA, gus]),
+        (("query", "search", "spring"), everybody),
+        (("query", "search", "spring", "--space", SPACE), tidewater),
+        (("inbox", "--as", BEN), tidewater),
+        (("inbox", "--as", ADA), everybody),
+        (("inbox", "--as", gus), [ADA, gus]),
+        (("inbox", "--as", "did:plc:nobody"), everybody),
+    ):
+        said = json.loads(radial(*arguments, "--store", store, "--json").out)
+        assert said["freshness"]["unread"] == unread, arguments
+
+
 def test_how_fresh_a_store_is_when_everybody_was_read() -> None:
-    behind = _of(_standing(live=(False, False), looked=("2026-03-01T00:00:10Z", "2026-03-01T01:00:00+01:00")))
+    behind = fresh(live=(False, False), looked=("2026-03-01T00:00:10Z", "2026-03-01T01:00:00+01:00"))
     assert behind == Freshness(state="unknown", as_of="2026-03-01T01:00:00+01:00", behind=61)
     assert in_words(behind) == "freshness unknown; everybody's repo was looked at by 2026-03-01T01:00:00+01:00"
-    live = _of(_standing(live=(True, True), looked=("2026-03-01T00:00:10Z", "2026-03-01T00:00:00Z")))
+    looked = ("2026-03-01T00:00:10Z", "2026-03-01T00:00:00Z")
+    live = fresh(live=(True, True), looked=looked)
     assert (live.state, in_words(live)) == ("live", "live")
-    assert _of(_standing(live=(True, False), looked=("2026-03-01T00:00:10Z",) * 2)).state == "unknown"
-    assert _of(_standing(live=(True, False), looked=("2026-03-01T00:00:10Z", None))) == Freshness(unread=("did:plc:1",))
+    assert fresh(live=(True, False), looked=looked).state == "unknown"
+    assert fresh(live=(True, False), looked=(looked[0], None)) == Freshness(unread=("did:plc:1",))
 
 
-def _standing(*, live: tuple[bool, bool], looked: tuple[str | None, str | None]) -> Any:
+def test_who_looks_from_time_to_time_makes_nothing_live() -> None:
+    """What was written since the last look is not heard of."""
+    polled = fresh(live=(True, True), looked=("2026-03-01T00:00:00Z",) * 2, way=Way("poll", "https://pds.example.com"))
+    assert (polled.state, polled.as_of) == ("unknown", "2026-03-01T00:00:00Z")
+
+
+def test_a_space_that_nobody_follows_is_not_live_though_another_one_is() -> None:
+    """Whoever is in both is followed for the one; who else is in the other is not."""
+    looked = ("2026-03-01T00:00:10Z", "2026-03-01T00:00:00Z")
+    other = uri(ADA, "space/attic")
+    standing = _standing(live=(True, True), looked=looked)
+    standing.names[other] = "Attic"
+    standing.repos[0] = attrs.evolve(standing.repos[0], spaces=(SPACE, other))
+    standing.repos.append(attrs.evolve(standing.repos[0], repo=Repo("did:plc:2"), spaces=(other,), looked_at=None))
+    assert _of(standing, frozenset({SPACE})).state == "live"
+    for spaces in ({other}, {SPACE, other}):
+        assert _of(standing, frozenset(spaces)) == Freshness(unread=("did:plc:2",))
+    standing.repos.pop()  # and if everybody there happens to be followed: whoever joins is not
+    assert _of(standing, frozenset({other})) == Freshness(as_of=looked[0], behind=61)
+    assert _of(standing, frozenset({SPACE, uri(ADA, "space/unseen")})).state == "unknown"
+    assert _of(standing, frozenset()) == Freshness()
+
+
+STREAM = Way("firehose", "https://pds.example.com")
+
+
+def fresh(**standing: Any) -> Freshness:
+    return _of(_standing(**standing), frozenset({SPACE}))
+
+
+def _standing(
+    *,
+    live: tuple[bool, bool],
+    looked: tuple[str | None, str | None],
+    way: Way = STREAM,
+) -> Any:
     repos = [
         Health(
-            repo=Repo(f"did:plc:{number}", read_at=at), spaces=(SPACE,), way=None, written_at=None, looked_at=at,
+            repo=Repo(f"did:plc:{number}", read_at=at), spaces=(SPACE,), way=way, written_at=None, looked_at=at,
             is_live=is_live, lag=None if at is None else 60.5 - number,
         )
         for number, (is_live, at) in enumerate(zip(live, looked, strict=True))
