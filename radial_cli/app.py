@@ -1,10 +1,13 @@
-"""The tree of commands: one row a verb, in the order in which the help lists them."""
+"""The tree of commands: one row a verb, in the order and the sections in which the help lists them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Callable, Mapping
+from itertools import chain
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 from radial_cli.commands import (
     accounts,
@@ -71,6 +74,9 @@ _EPILOG: Final = "\n".join(
         "  radial show SPACE_URI space.jsonl",
         "  radial explain RECORD_URI space.jsonl",
         "  radial watch SPACE_URI",
+        "  radial login alice.example",
+        "  radial inbox",
+        "  radial request plan --goal 3",
         "",
         "\b",
         "Exit status:",
@@ -87,8 +93,103 @@ _EPILOG: Final = "\n".join(
     )
 )
 
+# By what somebody is about to do: verbs with their examples, groups with their names.
+_SECTIONS: Final[Mapping[str, tuple[tuple[Callable[..., None] | typer.Typer, str], ...]]] = {
+    "Follow spaces": (
+        (fetch.fetch, fetch.EXAMPLES),
+        (sync.sync, sync.EXAMPLES),
+        (watch.watch, watch.EXAMPLES),
+        (status.status, status.EXAMPLES),
+        (doctor.doctor, doctor.EXAMPLES),
+    ),
+    "See and ask": (
+        (inbox.inbox, inbox.EXAMPLES),
+        (show.show, show.EXAMPLES),
+        (goals.goals, goals.EXAMPLES),
+        (requests.requests, requests.EXAMPLES),
+        (members.members, members.EXAMPLES),
+        (queue.queue, queue.EXAMPLES),
+        (system.system, system.EXAMPLES),
+        (log.log, log.EXAMPLES),
+        (guests.guests, guests.EXAMPLES),
+        (body.body, body.EXAMPLES),
+        (provenance.provenance, provenance.EXAMPLES),
+        (query.query, query.EXAMPLES),
+        (describe.describe, describe.EXAMPLES),
+        (explain.explain, explain.EXAMPLES),
+    ),
+    "Act: a record in your own repo, shown before it is written": (
+        (space.space, "space"),
+        (spaces.spaces, spaces.EXAMPLES),
+        (member.member, "member"),
+        (project.project, "project"),
+        (type_.type_, "type"),
+        (goal.goal, "goal"),
+        (request.request, "request"),
+        (capture.capture, capture.EXAMPLES),
+        (artifact.artifact, "artifact"),
+        (review.review, review.EXAMPLES),
+        (message.message, message.EXAMPLES),
+        (message.reply, message.REPLY_EXAMPLES),
+        (message.decline, message.DECLINE_EXAMPLES),
+        (message.ask, message.ASK_EXAMPLES),
+        (bless.bless, "bless"),
+        (agent.agent, "agent"),
+        (image.image, "image"),
+    ),
+    "In whose name": (
+        (login.login, login.EXAMPLES),
+        (logout.logout, logout.EXAMPLES),
+        (whoami.whoami, whoami.EXAMPLES),
+        (accounts.accounts, accounts.EXAMPLES),
+        (use.use, use.EXAMPLES),
+        (outbox.outbox, "outbox"),
+    ),
+    "Work of agents": (
+        (why.why, why.EXAMPLES),
+        (bundle.bundle, bundle.EXAMPLES),
+        (handoff.handoff, "handoff"),
+    ),
+    "Records, files, the store": (
+        (validate.validate, validate.EXAMPLES),
+        (materialize.materialize, materialize.EXAMPLES),
+        (digest.digest, digest.EXAMPLES),
+        (diff.diff, diff.EXAMPLES),
+        (sample.sample, sample.EXAMPLES),
+        (export.export, export.EXAMPLES),
+        (import_.import_, import_.EXAMPLES),
+        (rebuild.rebuild, rebuild.EXAMPLES),
+        (quarantine.quarantine, quarantine.EXAMPLES),
+        (store.store, "store"),
+    ),
+}
+
+
+_LONGEST_NAME: Final = 11
+
+
+class _Sectioned(TyperGroup):
+    """The commands, listed by section."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as typer calls it
+        """Write each section with the first sentence of each of its commands."""
+        for title, verbs in _SECTIONS.items():
+            names = [_name_of(verb, text) for verb, text in verbs]
+            width = formatter.width - _LONGEST_NAME - 6
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(_LONGEST_NAME), self._sentence(name, width)) for name in names])
+
+    def _sentence(self, name: str, width: int) -> str:
+        return self.commands[name].get_short_help_str(width)
+
+
+def _name_of(verb: Callable[..., None] | typer.Typer, text: str) -> str:
+    return text if isinstance(verb, typer.Typer) else verb.__name__.rstrip("_")
+
+
 app = typer.Typer(
     name="radial",
+    cls=_Sectioned,
     epilog=_EPILOG,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -96,75 +197,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_VERBS: Final = (
-    (fetch.fetch, fetch.EXAMPLES),
-    (sync.sync, sync.EXAMPLES),
-    (watch.watch, watch.EXAMPLES),
-    (show.show, show.EXAMPLES),
-    (goals.goals, goals.EXAMPLES),
-    (requests.requests, requests.EXAMPLES),
-    (members.members, members.EXAMPLES),
-    (guests.guests, guests.EXAMPLES),
-    (inbox.inbox, inbox.EXAMPLES),
-    (queue.queue, queue.EXAMPLES),
-    (system.system, system.EXAMPLES),
-    (log.log, log.EXAMPLES),
-    (provenance.provenance, provenance.EXAMPLES),
-    (describe.describe, describe.EXAMPLES),
-    (query.query, query.EXAMPLES),
-    (body.body, body.EXAMPLES),
-    (explain.explain, explain.EXAMPLES),
-    (why.why, why.EXAMPLES),
-    (bundle.bundle, bundle.EXAMPLES),
-    (validate.validate, validate.EXAMPLES),
-    (materialize.materialize, materialize.EXAMPLES),
-    (digest.digest, digest.EXAMPLES),
-    (diff.diff, diff.EXAMPLES),
-    (sample.sample, sample.EXAMPLES),
-    (export.export, export.EXAMPLES),
-    (import_.import_, import_.EXAMPLES),
-    (rebuild.rebuild, rebuild.EXAMPLES),
-    (quarantine.quarantine, quarantine.EXAMPLES),
-    (status.status, status.EXAMPLES),
-    (doctor.doctor, doctor.EXAMPLES),
-)
-# Who acts.
-_ACCOUNTS: Final = (
-    (login.login, login.EXAMPLES),
-    (logout.logout, logout.EXAMPLES),
-    (whoami.whoami, whoami.EXAMPLES),
-    (accounts.accounts, accounts.EXAMPLES),
-    (use.use, use.EXAMPLES),
-)
-# What a person writes: each into their own repo, and only after it was shown.
-_ACTS: Final = (
-    (capture.capture, capture.EXAMPLES),
-    (review.review, review.EXAMPLES),
-    (message.message, message.EXAMPLES),
-    (message.reply, message.REPLY_EXAMPLES),
-    (message.decline, message.DECLINE_EXAMPLES),
-    (message.ask, message.ASK_EXAMPLES),
-    (spaces.spaces, spaces.EXAMPLES),
-)
-for _verb, _examples in (*_VERBS, *_ACCOUNTS, *_ACTS):
-    app.command(_verb.__name__.rstrip("_"), epilog=_examples)(_verb)
-_GROUPS: Final = (
-    (space.space, "space"),
-    (member.member, "member"),
-    (project.project, "project"),
-    (type_.type_, "type"),
-    (goal.goal, "goal"),
-    (request.request, "request"),
-    (artifact.artifact, "artifact"),
-    (bless.bless, "bless"),
-    (agent.agent, "agent"),
-    (image.image, "image"),
-    (outbox.outbox, "outbox"),
-    (handoff.handoff, "handoff"),
-    (store.store, "store"),
-)
-for _group, _name in _GROUPS:
-    app.add_typer(_group, name=_name)
+for _verb, _text in chain.from_iterable(_SECTIONS.values()):
+    if isinstance(_verb, typer.Typer):
+        app.add_typer(_verb, name=_text)
+    else:
+        app.command(_name_of(_verb, _text), epilog=_text)(_verb)
 # For those who write Radial in another language: told where the suite is told, not among what users do.
 app.add_typer(conformance.conformance, name="conformance", hidden=True)
 
@@ -184,4 +221,4 @@ def radial(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
     ] = False,
 ) -> None:
-    """See what the public records of a Radial space amount to: its members, projects, goals and what became of them."""
+    """See what the public records of a Radial space amount to, from members to what became of goals; write your own."""

@@ -21,22 +21,48 @@ VERBS = (
     "fetch",
     "sync",
     "watch",
+    "status",
+    "doctor",
+    "inbox",
     "show",
     "goals",
     "requests",
     "members",
-    "guests",
-    "inbox",
     "queue",
     "system",
     "log",
-    "provenance",
-    "describe",
-    "query",
+    "guests",
     "body",
+    "provenance",
+    "query",
+    "describe",
     "explain",
+    "space",
+    "spaces",
+    "member",
+    "project",
+    "type",
+    "goal",
+    "request",
+    "capture",
+    "artifact",
+    "review",
+    "message",
+    "reply",
+    "decline",
+    "ask",
+    "bless",
+    "agent",
+    "image",
+    "login",
+    "logout",
+    "whoami",
+    "accounts",
+    "use",
+    "outbox",
     "why",
     "bundle",
+    "handoff",
     "validate",
     "materialize",
     "digest",
@@ -46,32 +72,6 @@ VERBS = (
     "import",
     "rebuild",
     "quarantine",
-    "status",
-    "doctor",
-    "login",
-    "logout",
-    "whoami",
-    "accounts",
-    "use",
-    "capture",
-    "review",
-    "message",
-    "reply",
-    "decline",
-    "ask",
-    "spaces",
-    "space",
-    "member",
-    "project",
-    "type",
-    "goal",
-    "request",
-    "artifact",
-    "bless",
-    "agent",
-    "image",
-    "outbox",
-    "handoff",
     "store",
 )
 UNDER = (
@@ -141,9 +141,12 @@ def test_help_publishes_every_exit_status(radial: Call) -> None:
 
 def test_help_lists_the_verbs_with_a_whole_sentence_each(radial: Call) -> None:
     page = radial("--help").out
-    listed = page[page.index("Commands:") : page.index("Examples:")].rstrip().splitlines()[1:]
-    assert [line.split()[0] for line in listed] == list(VERBS)
-    assert all(line.endswith(".") and not line.endswith("...") for line in listed)
+    listed = page[page.index("Follow spaces:") : page.index("  Examples:")].splitlines()
+    titles = [line for line in listed if line.endswith(":")]
+    rows = [line for line in listed if line and line not in titles]
+    assert len(titles) == 6
+    assert [row.split()[0] for row in rows] == list(VERBS)
+    assert all(row.startswith("  ") and row.endswith(".") and not row.endswith("...") for row in rows)
 
 
 def test_help_imports_nothing_heavy(environment: dict[str, str]) -> None:
@@ -158,7 +161,7 @@ def test_help_imports_nothing_heavy(environment: dict[str, str]) -> None:
 
 def test_no_arguments_print_the_help(radial: Call) -> None:
     assert radial().status == 2
-    assert "Commands:" in radial().err + radial().out
+    assert "See and ask:" in radial().err + radial().out
 
 
 def test_version_is_that_of_the_core(radial: Call) -> None:
