@@ -32,8 +32,8 @@ def status_of(error: RadialIoError) -> int:
             return NOT_FOUND
         case UnreachableError() | RateLimitError():
             return TRY_AGAIN
-        case KeptError():
-            return status_of(error.cause)
+        case KeptError():  # it goes on later, so it is not over, whatever it was
+            return TRY_AGAIN
         case RefusedError() if error.status >= _SERVER_ERROR:
             return TRY_AGAIN
         case _:

@@ -14,7 +14,7 @@ from radial_cli.reading import Reading
 from radial_cli.storing.place import Damages, told as store_told
 from radial_core import Instant, materialize, parse_instant
 from radial_io.store.store import open_store
-from radial_io.writing.taking import own_writes
+from radial_io.writing.taking import own_writes, waiting_writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,6 +42,11 @@ class Known:
     def learn(self, seen: Iterable[Observation]) -> None:
         """Take in with the next look what was seen and is not in the store."""
         self._learnt += seen
+
+    def waiting(self, did: str) -> tuple[str, ...]:
+        """Give the URIs of what earlier acts of an account left to be sent. Raises `Failure`."""
+        with store_told():
+            return waiting_writes(self._store, did)
 
     def _stored(self) -> list[Observation]:
         if not self._store.exists():

@@ -21,12 +21,12 @@ from radial_cli.acting.people import look_up
 from radial_cli.acting.prepared import Build, Prepared, Upload, prepare
 from radial_cli.acting.telling import Outcome, say_prepared, say_refusals, tell
 from radial_cli.acting.texts import Text
+from radial_cli.acting.unfinished import tell_unfinished
 from radial_cli.acting.view import Keys, Meant, View, now
 from radial_cli.acting.writing import write
 from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure, Silent
 from radial_cli.output import say
 from radial_cli.untrusted import one_line
-from radial_io.writing.errors import KeptError
 from radial_io.writing.written import Written
 
 
@@ -73,7 +73,7 @@ def _written(ready: Prepared, uploads: Sequence[Upload], text: Text | None, mann
     try:
         written = write(ready, uploads, manner)
     except Failure as failure:
-        if text is not None and isinstance(failure.__cause__, KeptError):
+        if tell_unfinished(ready, manner, failure) and text is not None:
             text.forget()
         raise
     if text is not None:
@@ -165,6 +165,6 @@ def _stop_at_refusals(ready: Prepared, manner: Manner) -> None:
         return
     say_refusals(ready)
     if manner.as_json:
-        tell(Outcome(ready, manner, (), is_refused=True))
+        tell(Outcome(ready, manner, (), ending="refused"))
     say("  Nothing was written. --force writes it all the same, and nobody will honour it.")
     raise Silent(FAILURE)

@@ -37,6 +37,7 @@ class Prepared:
     view: View
     act: Act
     forecast: Forecast
+    waiting: tuple[str, ...] = ()  # URIs of what earlier acts left in the outbox: it is sent first
 
     @property
     def is_empty(self) -> bool:
@@ -67,4 +68,4 @@ def prepare(view: View, build: Build) -> Prepared:
     except ActError as error:
         raise Failure(one_line(view.reading.names.within(str(error))), "", NOT_FOUND) from error
     forecast = foresee(view.reading.index, view.account.did, act.drafts, act.removals)
-    return Prepared(view=view, act=act, forecast=forecast)
+    return Prepared(view=view, act=act, forecast=forecast, waiting=view.known.waiting(view.account.did))

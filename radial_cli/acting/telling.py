@@ -15,6 +15,7 @@ import attrs
 from radial_cli.acting.after import after_json, draw_after
 from radial_cli.acting.manner import Manner
 from radial_cli.acting.prepared import Prepared
+from radial_cli.exits import Failure
 from radial_cli.names import short_name
 from radial_cli.output import is_terminal, out, out_json, say, width
 from radial_cli.pictures.words import brief_title, counted
@@ -38,13 +39,13 @@ class Outcome:
     ready: Prepared
     manner: Manner
     written: tuple[Written, ...]
-    is_refused: bool = False
+    ending: str | None = None  # where it is none of the usual: `refused` by a rule, `kept` to be sent later, `failed`
 
     @property
     def word(self) -> str:
         """Say in a word what became of it."""
-        if self.is_refused:
-            return "refused"
+        if self.ending is not None:
+            return self.ending
         if self.ready.is_empty:
             return "nothing to do"
         return "written" if self.written else "not written"
@@ -81,6 +82,9 @@ def _draw_head(page: Page, ready: Prepared, manner: Manner) -> None:
         ("repo", view.account.pds),
         ("mode", {"dry run": "dry run: nothing is written", "forced": "forced", "real": "real"}[mode_of(manner)]),
     ]
+    if ready.waiting:
+        words = counted(len(ready.waiting), "record that waits", "records that wait")
+        rows.append(("first", f"{words} in the outbox from before (`radial outbox list`)"))
     for meant in view.meant:
         name = meant.name or view.title(meant.uri)
         rows.append((one_line(meant.text, 60), f"{f'“{brief_title(name)}” ' if name else ''}{meant.uri}"))
@@ -155,7 +159,18 @@ def say_refusals(ready: Prepared) -> None:
 
 
 def tell(outcome: Outcome) -> Outcome:
-    """Print what was written and what the place looks like now."""
+    """Print what was written and what the place looks like now. Raises `Failure`, which says so if it was written."""
+    try:
+        _tell(outcome)
+    except Failure as failure:
+        if not outcome.written:
+            raise
+        uris = ", ".join(each.uri for each in outcome.written)
+        raise Failure(f"{failure.message}; but it is written: {uris}", "Do not write it again.") from failure
+    return outcome
+
+
+def _tell(outcome: Outcome) -> None:
     ready, manner = outcome.ready, outcome.manner
     if manner.as_json:
         out_json(_json(outcome))
@@ -165,7 +180,6 @@ def tell(outcome: Outcome) -> Outcome:
         say("radial: there was nothing to write")
     else:
         out(_page(outcome))
-    return outcome
 
 
 def _page(outcome: Outcome) -> str:
@@ -194,6 +208,7 @@ def _json(outcome: Outcome) -> dict[str, Any]:
         "principal": {"did": view.account.did, "handle": view.account.handle},
         "repo": view.account.pds,
         "meant": [{"text": each.text, "kind": each.kind, "uri": each.uri} for each in view.meant],
+        "waiting": list(ready.waiting),
         "records": [_record(draft, written.get(draft.uri(view.account.did)), ready) for draft in _all(ready)],
         "warnings": [attrs.asdict(caution) for caution in ready.act.warnings],
         "refused": [attrs.asdict(refusal) for refusal in forecast.refusals],
@@ -201,7 +216,7 @@ def _json(outcome: Outcome) -> dict[str, Any]:
         "shown": [attrs.asdict(group) for group in forecast.shown],
         "stopped": list(forecast.stopped),
         "resumed": list(forecast.resumed),
-        "after": after_json(ready) if outcome.written else None,
+        "after": after_json(ready) if outcome.written and outcome.ending is None else None,
     }
 
 

@@ -29,6 +29,13 @@ def own_writes(store: Path) -> tuple[Observation, ...]:
     return tuple(_observation(entry) for entry in peek_outbox(store) if entry.state == "written")
 
 
+def waiting_writes(store: Path, did: str) -> tuple[str, ...]:
+    """Give the URIs of what an account has meant to write and is still to be sent, in order. Raises `StoreError`."""
+    return tuple(
+        entry.letter.uri for entry in peek_outbox(store) if entry.state == "pending" and entry.letter.did == did
+    )
+
+
 def bring_home(outbox: Outbox, store: Path, now: str) -> None:
     """Take what was written into the store, unless somebody else writes to it, and let go of what it holds.
 
