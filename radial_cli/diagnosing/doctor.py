@@ -1,8 +1,8 @@
 """`radial doctor`: what is wrong, in the order in which it should be put right.
 
-Strategy: first whether there is a store that can be read at all, then what is in it. Nothing is written, also not into
-a store of an older schema, and nobody is asked: what servers said is in the store. Levels: a `fault` keeps something
-out of the index or will; a `warning` may; a `note` is good to know.
+Strategy: first whether there is a store that can be read at all, and the outbox beside it, then what is in the store.
+Nothing is written, also not into a store of an older schema, and nobody is asked: what servers said is in the store.
+Levels: a `fault` keeps something out of the index or will; a `warning` may; a `note` is good to know.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import attrs
 
 from radial_cli.diagnosing.file import file_findings
 from radial_cli.diagnosing.findings import FAULT, NOTE, WARNING, Finding, findings
+from radial_cli.diagnosing.outbox import outbox_findings
 from radial_cli.diagnosing.situation import situation
 from radial_cli.exits import FAILURE, Silent
 from radial_cli.output import is_terminal, out, out_json, say, width
@@ -29,8 +30,8 @@ _STYLES: Final = {FAULT: "bad", WARNING: "wait", NOTE: "quiet"}
 def print_findings(name: str | None, *, as_json: bool) -> None:
     """Print what is wrong. Raises `Silent` when there is something to do."""
     path = place_of(name)
-    found = file_findings(path)
-    if not any(finding.level == FAULT or finding.what == "schema" for finding in found):
+    found = [*file_findings(path), *outbox_findings(path)]
+    if not any((finding.level == FAULT and finding.what == "store") or finding.what == "schema" for finding in found):
         try:
             with open_store(path, write=False) as store:
                 found += findings(situation(store))

@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from radial_cli.accounts import signing_in
-from radial_io.store.outbox import Letter, open_outbox
+from radial_io.store.outbox import Letter, open_outbox, outbox_file
 from radial_io.store.store import open_store
 from tests.cli.conftest import Call, Done, Stream
 from tests.cli.test_reference import documented_keys_hold, section
@@ -192,6 +192,28 @@ def test_one_account_that_is_not_logged_in_stops_no_other(radial: Call, pds: str
     assert done.status == 1
     assert f"{BOB} is not logged in here" in done.err
     assert home.records == {f"{GOAL}/one": VALUE}
+
+
+def test_doctor_says_what_waits_and_what_was_refused(radial: Call, store: Path) -> None:
+    with open_store(store, write=True):
+        assert not _of_the_outbox(radial)
+    with open_outbox(store) as outbox:
+        first, second, third = outbox.add([LETTER, *(attrs.evolve(LETTER, rkey=key) for key in ("two", "three"))], NOW)
+        outbox.mark_refused([second], "too long", NOW)
+        outbox.mark_written([third], None, NOW)
+        assert [(level, words) for level, words in _of_the_outbox(radial)] == [
+            ("warning", "1 record of yours not known to be written"),
+            ("warning", "1 record of yours refused by your server"),
+        ]
+        outbox.drop([first, second])
+    assert not _of_the_outbox(radial)
+    outbox_file(store).write_bytes(b"no database at all" * 100)
+    assert [level for level, _ in _of_the_outbox(radial)] == ["fault"]
+
+
+def _of_the_outbox(radial: Call) -> list[tuple[str, str]]:
+    found = json.loads(radial("doctor", "--json").out)["findings"]
+    return [(finding["level"], finding["words"]) for finding in found if finding["what"] == "outbox"]
 
 
 @pytest.mark.parametrize(("words", "status"), [([], 2), (["1", "--all"], 2), (["7"], 3)])
