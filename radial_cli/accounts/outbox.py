@@ -66,6 +66,8 @@ def send(store: str | None, *, as_json: bool) -> None:
             worst = max(worst, status_of(error))
             say(f"radial: {did}: {one_line(error.explained())}")
     _tell(delivered, as_json=as_json)
+    if not waiting and not as_json:
+        say("radial: nothing was waiting to be sent")
     refused = any(one.refused for one in delivered.values())
     if worst or refused:
         raise Silent(worst if worst == TRY_AGAIN else FAILURE)
@@ -93,8 +95,6 @@ def _tell(delivered: dict[str, Delivered], *, as_json: bool) -> None:
         )
         return
     out("".join(f"{one.how}: {one_line(one.uri)}\n" for one in written))
-    if not written and not refused:
-        say("radial: nothing was waiting to be sent")
 
 
 def drop(store: str | None, numbers: Sequence[int], *, every: bool, as_json: bool) -> None:

@@ -6,6 +6,7 @@ from radial_cli.acting.manner import Manner
 from radial_cli.acting.performing import perform
 from radial_cli.acting.texts import Source, Text
 from radial_cli.acting.view import View
+from radial_cli.acting.words import named
 from radial_cli.exits import NOT_FOUND, USAGE, Failure
 from radial_core.acts.draft import Act
 from radial_core.acts.goals import close_goal, create_goal, reopen_goal
@@ -13,6 +14,7 @@ from radial_core.acts.goals import close_goal, create_goal, reopen_goal
 
 def create(manner: Manner, *, title: str, project: str | None, source: tuple[str | None, str | None]) -> None:
     """Set a goal."""
+    named(title, "a goal")
     text = Text(Source(*source), "goal create", hint="What is wanted, and how one sees that it is done.")
 
     def build(view: View) -> Act:

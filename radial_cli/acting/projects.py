@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from radial_cli.acting.manner import Manner
 from radial_cli.acting.performing import perform
-from radial_cli.acting.words import is_on, pair
+from radial_cli.acting.words import is_on, named, pair
 from radial_cli.exits import USAGE, Failure
 from radial_core.acts.projects import archive_project, create_project, edit_project, set_auto_review
 
@@ -15,6 +15,7 @@ def create(
     manner: Manner, *, name: str, git: str, branch: str, checks: Sequence[str], auto_review: Sequence[str]
 ) -> None:
     """Start a project."""
+    named(name, "a project")
     pairs = [pair(check, "=", "NAME=COMMAND") for check in checks]
     reviewed = dict.fromkeys(auto_review, True)
     perform(
@@ -35,6 +36,8 @@ def edit(manner: Manner, *, project: str, name: str | None, git: str | None, bra
     """Change a project."""
     if name is None and git is None and branch is None:
         raise Failure("nothing is to be changed", "Give --name, --git or --branch.", USAGE)
+    if name is not None:
+        named(name, "a project")
     perform(
         manner,
         lambda view: edit_project(

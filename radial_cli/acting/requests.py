@@ -8,6 +8,7 @@ from radial_cli.acting.manner import Manner
 from radial_cli.acting.performing import perform
 from radial_cli.acting.texts import Source, Text
 from radial_cli.acting.view import View
+from radial_cli.acting.words import named
 from radial_cli.exits import USAGE, Failure
 from radial_cli.output import say
 from radial_cli.pictures.words import brief_title, listed
@@ -40,6 +41,7 @@ def new(manner: Manner, wish: Wish, *, source: tuple[str | None, str | None]) ->
         raise Failure("--goal and --project exclude each other", "A request stands at one place.", USAGE)
     if wish.goal is None and wish.project is None and wish.origin is None and wish.subject is None:
         raise Failure("a request needs a place", "Give --goal, --project, or --from an artifact or message.", USAGE)
+    named(wish.type, "what is asked for")
     brief = Text(Source(*source), "request", required=False)
     menu = _Menu(wish.type)
 
@@ -118,6 +120,7 @@ def capture(
     manner: Manner, *, artifact: str, type_name: str, assignee: str | None, source: tuple[str | None, str | None]
 ) -> None:
     """Ask that a goal's work be distilled for its project."""
+    named(type_name, "what is asked for")
     brief = Text(Source(*source), "capture", required=False)
 
     def build(view: View) -> Act:

@@ -10,7 +10,7 @@ from radial_cli.acting.manner import Manner
 from radial_cli.acting.opening import account_of, look
 from radial_cli.acting.performing import perform
 from radial_cli.acting.view import Keys, now
-from radial_cli.acting.words import is_on
+from radial_cli.acting.words import is_on, named
 from radial_cli.exits import USAGE, Failure
 from radial_cli.output import is_terminal, out, out_json, say, width
 from radial_cli.outside import told
@@ -35,6 +35,7 @@ _MOST_PAGES: Final = 100
 
 def create(manner: Manner, *, name: str, description: str | None) -> None:
     """Make a space."""
+    named(name, "a space")
     perform(manner, lambda view: create_space(view.desk, name, description=description), spaces=())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from radial_cli.acting.manner import Manner
 from radial_cli.acting.performing import perform
-from radial_cli.acting.words import chosen
+from radial_cli.acting.words import chosen, named
 from radial_cli.exits import USAGE, Failure
 from radial_core.acts.registry import add_type
 from radial_core.acts.templates import TEMPLATES
@@ -32,6 +32,7 @@ def add(
             "Or begin with a ready-made one: --from-template NAME.",
             USAGE,
         )
+    named(name, "a type")
     called, told, result, place = name, brief, output_spec, chosen(scope, ("goal", "project"), "a scope")
     perform(
         manner,

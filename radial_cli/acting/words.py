@@ -22,6 +22,13 @@ def chosen(text: str, allowed: tuple[str, ...], what: str) -> str:
     return text
 
 
+def named(text: str, what: str) -> str:
+    """Check that a name is one: records are not renamed. Raises `Failure` for one that nobody could see."""
+    if not text.strip():
+        raise Failure(f"{what} needs a name that can be seen", "Give one that others will know it by.", USAGE)
+    return text
+
+
 def pair(text: str, mark: str, shape: str) -> tuple[str, str]:
     """Split a word at a mark. Raises `Failure` when a side is empty."""
     left, found, right = text.partition(mark)

@@ -12,7 +12,7 @@ from radial_cli.acting.performing import perform
 from radial_cli.acting.prepared import Upload
 from radial_cli.acting.texts import Source, Text
 from radial_cli.acting.view import View
-from radial_cli.acting.words import chosen, pair
+from radial_cli.acting.words import chosen, named, pair
 from radial_cli.exits import USAGE, Failure
 from radial_cli.untrusted import one_line
 from radial_core.acts import work
@@ -35,6 +35,8 @@ class Work(NamedTuple):
 
 def submit(manner: Manner, handed: Work, *, source: tuple[str | None, str | None]) -> None:
     """Hand in what a request asked for."""
+    if handed.title is not None:
+        named(handed.title, "an artifact")
     text = Text(Source(*source), "artifact submit", hint="The artifact, in Markdown.")
     uploads: list[Upload] = []
 

@@ -17,7 +17,7 @@ import attrs
 from radial_io.accounts.session import Session
 from radial_io.atproto.procedures import Answer, UnsentError
 from radial_io.atproto.retries import Patience
-from radial_io.errors import RadialIoError, RateLimitError, RefusedError, RequestError, UnreachableError
+from radial_io.errors import NotJsonError, RadialIoError, RateLimitError, RefusedError, RequestError, UnreachableError
 from radial_io.store.outbox import Entry
 from radial_io.writing.errors import ConflictError, WriteError, WriteRefusedError, WrittenOtherwiseError
 from radial_io.writing.letters import request
@@ -104,8 +104,7 @@ class Writer:
             case Verdict.AGAIN:
                 return _Trouble(RateLimitError(self.session.pds, answer.status, answer.asked), asked=answer.asked)
             case Verdict.LOOK:
-                failed = RefusedError(self.session.pds, answer.status, answer.name, answer.message)
-                return _Trouble(failed, asked=answer.asked, look=True)
+                return _Trouble(_unclear(answer, self.session.pds), asked=answer.asked, look=True)
 
     async def _look(self, task: _Task) -> None:
         """See which of what is left was written. A server that does not answer says nothing."""
@@ -169,6 +168,13 @@ class _Task:
             self.done[entry.number] = Written(letter.uri, letter.cid, found.rev, "was there already")
         elif found.cid != letter.replaces and (letter.operation != "delete" or letter.replaces is not None):
             raise ConflictError(letter.uri, found.cid)
+
+
+def _unclear(answer: Answer, server: str) -> RequestError:
+    """Say of an answer that leaves open what was done what there is to say."""
+    if answer.is_good:
+        return NotJsonError(server, "does not say what it has written", b"")
+    return RefusedError(server, answer.status, answer.name, answer.message)
 
 
 def _refusal(answer: Answer, entries: tuple[Entry, ...]) -> WriteRefusedError:

@@ -584,3 +584,23 @@ def test_numbers_are_shown_where_they_can_be_typed(harbour: Harbour) -> None:
     shown = harbour.call_plain("goals", screen=True).out.splitlines()
     assert [row.split()[0] for row in shown if "goal/" in row] == ["2", "4"]
     assert harbour.act("goal", "close", "4", "--dry-run")["meant"][0]["uri"] == uri(BEN, "goal/ten-years")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["space", "create"],
+        ["project", "create", "--git", "https://git.example/x"],
+        ["project", "edit", "1", "--name"],
+        ["goal", "create", "--body", "x", "--project", "1"],
+        ["type", "add", "--brief", "x", "--output-spec", "x", "--scope", "goal"],
+        ["request", "--goal", "1"],
+        ["capture", "The plan"],
+        ["artifact", "submit", "1", "--body", "x", "--title"],
+    ],
+)
+@pytest.mark.parametrize("name", ["", "  \t"])
+def test_what_has_no_name_is_not_written(words: list[str], name: str, harbour: Harbour) -> None:
+    done = harbour.call(*words, name, "--yes")
+    assert (done.status, harbour.written) == (2, [])
+    assert "needs a name that can be seen" in done.err

@@ -122,6 +122,16 @@ def test_an_outbox_that_cannot_be_read_stops_an_act_before_it_is_asked_about(har
     assert "Move it away" in done.err
 
 
+def test_what_still_waits_is_not_said_to_be_nothing(harbour: Harbour, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert harbour.call_plain("outbox", "send").err == "radial: nothing was waiting to be sent\n"
+    fail_with(monkeypatch, Silent(130), None, recorded=True)
+    harbour.call(*MESSAGE)
+    done = harbour.call_plain("outbox", "send")
+    assert "no session of ada.example is kept" in done.err
+    assert "nothing was waiting" not in done.err
+    assert done.status == 1
+
+
 class Full(io.TextIOWrapper):
     """Standard output on a full disk."""
 

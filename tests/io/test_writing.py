@@ -333,6 +333,12 @@ def test_what_does_not_work_out_is_kept_and_sent_later(
     assert kept(tmp_path) == ()
 
 
+def test_an_answer_that_says_nothing_is_said_to_say_nothing(tmp_path: Path) -> None:
+    home = Home(before=lambda nsid, _number: httpx.Response(200, json={}) if nsid.endswith(PUT) else None)
+    with pytest.raises(KeptError, match="does not say what it has written; 1 record is kept"):
+        write(home, tmp_path, Goal(rkey="one"))
+
+
 def test_what_was_written_and_never_acknowledged_is_found_and_not_sent_again(tmp_path: Path) -> None:
     """RK-20.3: the log of an earlier run is no proof that nothing happened outside."""
     home, goal = Home(), Goal(rkey="one")
