@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from radial_cli.pictures.words import brief_title, counted, goal_state, listed, moment
 from radial_cli.pictures.work import draw_requests, draw_versions
 from radial_cli.reading import Reading
@@ -31,13 +33,13 @@ def draw_project(page: Page, project: ProjectView, reading: Reading) -> None:
     page.line(project.digest, indent=2)
 
 
-def draw_settings(page: Page, project: ProjectView, *, indent: int) -> None:
-    """Draw where a project's work happens and by which rules (P1, P2)."""
-    page.line(f"{project.git_url}, branch {project.default_branch}", indent=indent)
+def draw_settings(page: Page, project: ProjectView, *, indent: int, cut: Callable[[str], str] = str) -> None:
+    """Draw where a project's work happens and by which rules (P1, P2); an overview cuts each."""
+    page.line(f"{cut(project.git_url)}, branch {cut(project.default_branch)}", indent=indent)
     if project.checks:
-        checks = "; ".join(f"{check.name} ({check.command})" for check in project.checks)
+        checks = "; ".join(f"{cut(check.name)} ({cut(check.command)})" for check in project.checks)
         page.line(f"Checks: {checks}", indent=indent)
-    reviewed = [name for name, enabled in sorted(project.auto_review.items()) if enabled]
+    reviewed = [cut(name) for name, enabled in sorted(project.auto_review.items()) if enabled]
     if reviewed:
         page.line(f"Reviewed without being asked: {listed(reviewed)}", indent=indent)
 

@@ -6,6 +6,7 @@ left out, because a picture that hides that cannot be trusted; the digest last, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final
 
@@ -50,16 +51,19 @@ def draw_space(page: Page, space: SpaceView, reading: Reading) -> None:
     page.line(("Everything in it is public. Times are UTC.", "quiet"))
     _draw_members(page, space, reading)
     page.heading("Projects", f"({len(space.projects)})")
+    goals: dict[str, list[GoalView]] = {}
+    for goal in space.goals:
+        goals.setdefault(goal.project.uri, []).append(goal)
     for number, project in enumerate(space.projects):
         if number:
             page.gap()
-        _draw_project(page, project, space, reading)
+        _draw_project(page, project, goals.get(project.uri, []), reading)
     ended = sum(goal.ended for goal in space.goals)
     page.heading("Goals", f"({len(space.goals) - ended} open, {ended} ended)")
     for number, goal in enumerate(sorted(space.goals, key=attrgetter("ended"))):
         if number:
             page.gap()
-        _draw_goal(page, goal, space, reading)
+        _draw_goal(page, goal, reading)
     draw_timeline(page, lately(reading.index, _LATELY, within=space.uri).notes, reading, title="Lately")
     draw_ignored(page, space, reading)
     draw_edits(page, space, reading)
@@ -114,26 +118,26 @@ def _agent(agent: AgentView, reading: Reading) -> Parts:
     ]
 
 
-def _draw_project(page: Page, project: ProjectView, space: SpaceView, reading: Reading) -> None:
+def _draw_project(page: Page, project: ProjectView, goals: Sequence[GoalView], reading: Reading) -> None:
     names = reading.names
     archived = [("  archived", "quiet")] if project.archived else []
     page.line([(brief_title(project.name), "title"), *archived, (f"  {names.record(project.uri)}", "quiet")], indent=2)
-    draw_settings(page, project, indent=4)
-    goals = [goal for goal in space.goals if goal.project.uri == project.uri]
+    draw_settings(page, project, indent=4, cut=brief_title)
     page.line(f"{counted(len(goals), 'goal')}, {sum(not goal.ended for goal in goals)} of them open", indent=4)
     draw_work(page, project.requests, project.artifacts, project.chains, reading)
     draw_staleness(page, project, reading, indent=6)
 
 
-def _draw_goal(page: Page, goal: GoalView, space: SpaceView, reading: Reading) -> None:
+def _draw_goal(page: Page, goal: GoalView, reading: Reading) -> None:
     names = reading.names
     page.line(
         [(brief_title(goal.title), "title"), "  ", goal_state(goal), (f"  {names.record(goal.uri)}", "quiet")],
         indent=2,
         hang=4,
     )
-    project = next((brief_title(each.name) for each in space.projects if each.uri == goal.project.uri), "")
-    about = f"For {project}, by {names.did(goal.author)}, {moment(goal.created_at, reading)}"
+    project = reading.index.project(goal.project.uri)
+    about = f"For {brief_title(project.name)}, " if project is not None else ""
+    about += f"by {names.did(goal.author)}, {moment(goal.created_at, reading)}"
     page.line((about, "quiet"), indent=4)
     if (ending := goal.ending) is not None:
         when = f" {moment(ending.at, reading)}" if ending.at is not None else ""

@@ -61,7 +61,7 @@ def goal_state(goal: GoalView) -> tuple[str, str]:
     if not goal.ended:
         return ("open", "good")
     disposition = goal.ending.disposition if goal.ending is not None else None
-    return (f"ended, {disposition}" if disposition else "ended", "quiet")
+    return (f"ended, {brief_title(disposition)}" if disposition else "ended", "quiet")
 
 
 def member_role(member: MemberView, space: SpaceView) -> str:
