@@ -8,7 +8,7 @@ from typing import Final
 
 from radial_cli.exits import FAILURE, NOT_FOUND, TRY_AGAIN, USAGE, Failure
 from radial_cli.untrusted import one_line
-from radial_io.accounts.errors import NoAccountError
+from radial_io.accounts.errors import NoAccountError, NoNameError
 from radial_io.errors import (
     GivenUrlError,
     RadialIoError,
@@ -26,7 +26,7 @@ _SERVER_ERROR: Final = 500
 def status_of(error: RadialIoError) -> int:
     """Give the exit status for what a server, or the way to it, failed with."""
     match error:
-        case GivenUrlError() | SpaceUriError() | NoAccountError():
+        case GivenUrlError() | SpaceUriError() | NoAccountError() | NoNameError():
             return USAGE
         case SpaceNotFoundError() | RefusedError(name="RepoNotFound"):
             return NOT_FOUND

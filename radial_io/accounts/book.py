@@ -14,7 +14,7 @@ from typing import Any, Final
 import attrs
 
 from radial_core.identifiers import is_did
-from radial_io.accounts.errors import NoAccountError, VaultError
+from radial_io.accounts.errors import NoAccountError, OwnFileError
 from radial_io.accounts.files import make_folder, read, replace
 from radial_io.accounts.locking import alone_now
 from radial_io.accounts.values import Account
@@ -100,7 +100,7 @@ class Accounts:
         try:
             return _read(json.loads(text))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise VaultError(f"{self._file} is not what this program wrote") from error
+            raise OwnFileError(f"{self._file} is not what this program wrote") from error
 
     def _change(self, change: Callable[[_Page], _Page]) -> None:
         make_folder(self.folder)

@@ -1,27 +1,32 @@
 """Files for their owner alone, replaced as a whole.
 
 Strategy: a new file is written beside the old one, with mode 0600 from its first moment, made durable, and put in its
-place: whoever reads meets the old one or the new one, and nobody else meets either.
+place: whoever reads meets the old one or the new one, and nobody else meets either. One that came out of a backup, or
+was copied, may be open to others: it is closed to them before it is read.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
-from radial_io.accounts.errors import VaultError
+from radial_io.accounts.errors import OwnFileError
+
+_OTHERS: Final = 0o077
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for its owner alone. Raises `VaultError`."""
+    """Make a folder for its owner alone. Raises `OwnFileError`."""
     with told(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def replace(file: Path, text: str) -> None:
-    """Put a text in the place of a file. Raises `VaultError`."""
+    """Put a text in the place of a file. Raises `OwnFileError`."""
     new = file.with_name(f"{file.name}.{os.getpid()}.new")
     with told(file):
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
@@ -38,12 +43,21 @@ def replace(file: Path, text: str) -> None:
 
 
 def read(file: Path) -> str | None:
-    """Read a file; None when it is not there. Raises `VaultError`."""
+    """Read a file; None when it is not there. Raises `OwnFileError`."""
     with told(file):
         try:
-            return file.read_text(encoding="utf-8")
+            with file.open(encoding="utf-8") as stream:
+                _close_to_others(stream.fileno())
+                return stream.read()
         except FileNotFoundError:
             return None
+
+
+def _close_to_others(handle: int) -> None:
+    """Take a file from everybody but its owner; where that cannot be done, as on a disk that is read only, it stays."""
+    if stat.S_IMODE(os.fstat(handle).st_mode) & _OTHERS:
+        with suppress(OSError):
+            os.fchmod(handle, 0o600)
 
 
 @contextmanager
@@ -53,4 +67,4 @@ def told(path: Path) -> Iterator[None]:
         yield
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise VaultError(f"{path} cannot be used: {reason or 'the system refuses'}") from error
+        raise OwnFileError(f"{path} cannot be used: {reason or 'the system refuses'}") from error

@@ -15,13 +15,15 @@ from typing import Final
 
 import anyio
 
+from radial_io.accounts.files import told
+
 _STEP: Final = 0.02  # seconds
 
 
 @asynccontextmanager
 async def alone(file: Path) -> AsyncIterator[None]:
-    """Be the only one in the block who holds this file. Raises `OSError` when it cannot be made."""
-    handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    """Be the only one in the block who holds this file. Raises `OwnFileError` when it cannot be made."""
+    handle = _opened(file)
     try:
         while not _try(handle):  # noqa: ASYNC110 - it is another process that is waited for
             await anyio.sleep(_STEP)
@@ -33,12 +35,17 @@ async def alone(file: Path) -> AsyncIterator[None]:
 @contextmanager
 def alone_now(file: Path) -> Iterator[None]:
     """Do the same, for what takes a moment only and waits for nobody inside."""
-    handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    handle = _opened(file)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
+
+
+def _opened(file: Path) -> int:
+    with told(file):
+        return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def _try(handle: int) -> bool:

@@ -16,7 +16,7 @@ import attrs
 from radial_core.identifiers import is_did
 from radial_io.accounts.book import Accounts
 from radial_io.accounts.credentials import Tokens, known_name
-from radial_io.accounts.errors import LoginRefusedError, NoServerError, SessionEndedError, VaultError
+from radial_io.accounts.errors import LoginRefusedError, NoNameError, NoServerError, SessionEndedError, VaultError
 from radial_io.accounts.session import leave_no_core, open_session
 from radial_io.accounts.values import Account, Secret, VaultName
 from radial_io.accounts.vaults import keep_somewhere
@@ -24,7 +24,7 @@ from radial_io.atproto.handles import normal_handle
 from radial_io.atproto.identity import open_servers, owner_of_handle, plain_given
 from radial_io.atproto.procedures import Answer, Procedure, call_once
 from radial_io.atproto.xrpc import XrpcClient
-from radial_io.errors import RadialIoError, RateLimitError, RefusedError, RequestError, quoted
+from radial_io.errors import NotJsonError, RadialIoError, RateLimitError, RefusedError, RequestError, quoted
 
 CREATE: Final = "com.atproto.server.createSession"
 _TOO_MANY: Final = 429
@@ -52,7 +52,7 @@ async def login(
     """Log in with an app password; the account is kept, and becomes the current one.
 
     `name` is a handle or a DID; `pds` names the server, else it is found, with `plc` in that directory. Raises
-    `LoginRefusedError`, `NoServerError`, `IdentityError`, `VaultError`, or as a request does.
+    `NoNameError`, `LoginRefusedError`, `NoServerError`, `IdentityError`, `VaultError`, or as a request does.
     """
     leave_no_core()
     identifier = _identifier(name)
@@ -85,11 +85,11 @@ async def logout(accounts: Accounts, account: Account) -> bool:
 
 
 def _identifier(name: str) -> str:
-    """Read a handle or a DID as people write them. Raises `LoginRefusedError`."""
+    """Read a handle or a DID as people write them. Raises `NoNameError`."""
     text = name.strip().removeprefix("at://").removeprefix("@")
     found = text if is_did(text) else normal_handle(text)
     if found is None:
-        raise LoginRefusedError(f"{quoted(name)} is neither a handle nor a DID")
+        raise NoNameError(f"“{quoted(name)}” is neither a handle nor a DID")
     return found
 
 
@@ -110,6 +110,8 @@ def _read(answer: Answer, place: Place) -> tuple[str, str, Tokens]:
     if not answer.is_good:
         raise _refusal(answer, place)
     did, handle = answer.value.get("did"), answer.value.get("handle")
+    if did is None:
+        raise NotJsonError(place.pds, "does not say whom it logs in", b"")
     if not isinstance(did, str) or not is_did(did) or (place.did is not None and did != place.did):
         raise LoginRefusedError(f"{place.pds} logs in {quoted(did)}, who is not {place.identifier}")
     known = normal_handle(handle) if isinstance(handle, str) else None

@@ -25,7 +25,9 @@ from radial_io.accounts.credentials import Tokens, read_credentials
 from radial_io.accounts.errors import (
     LoginRefusedError,
     NoAccountError,
+    NoNameError,
     NoServerError,
+    OwnFileError,
     SessionEndedError,
     VaultError,
 )
@@ -35,7 +37,7 @@ from radial_io.accounts.values import Account, Secret
 from radial_io.accounts.vaults import FileVault, KeyringVault
 from radial_io.atproto.identity import FixedPds
 from radial_io.atproto.procedures import Answer, Procedure
-from radial_io.errors import RateLimitError, RefusedError
+from radial_io.errors import NotJsonError, RateLimitError, RefusedError
 from tests.io.fakes import ALICE, BOB
 from tests.io.home import ACCESS, ACCOUNT, HOME, REFRESH, Home, error, once
 
@@ -176,7 +178,7 @@ def test_a_name_is_read_as_people_write_it(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize(("name", "password"), [("no handle", PASSWORD), ("alice.example", "wrong"), (BOB, PASSWORD)])
+@pytest.mark.parametrize(("name", "password"), [("alice.example", "wrong"), (BOB, PASSWORD)])
 def test_who_is_not_let_in_is_not_kept(name: str, password: str, tmp_path: Path) -> None:
     with pytest.raises(LoginRefusedError) as failed:
         log_in(tmp_path, name, password)
@@ -389,3 +391,45 @@ def test_a_server_that_quotes_the_token_when_it_is_over_is_understood_all_the_sa
     home.before = once("applyWrites", error(400, "ExpiredToken", f"{ACCESS} is over"))
     assert call(tmp_path, account).status == 200
     assert home.calls("refreshSession") == 1
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o666, 0o640, 0o601])
+def test_a_file_that_others_may_read_is_closed_to_them_before_it_is_read(mode: int, home: Home, tmp_path: Path) -> None:
+    """As one is that was restored from a backup."""
+    account = log_in(tmp_path, vault="file")
+    files = [tmp_path / "accounts.json", FileVault(tmp_path / "secrets").file(ALICE)]
+    for file in files:
+        file.chmod(mode)
+    assert call(tmp_path, account).status == 200
+    assert Accounts(tmp_path).current() == account
+    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600, 0o600]
+    assert home.calls("applyWrites") == 1
+
+
+def test_a_lock_that_cannot_be_made_is_an_error_of_the_account(home: Home, tmp_path: Path) -> None:
+    account = log_in(tmp_path, vault="file")
+    Accounts(tmp_path).lock_file(account).mkdir()
+    home.before = once("applyWrites", error(400, "ExpiredToken"))
+    with pytest.raises(OwnFileError, match="Is a directory"):
+        call(tmp_path, account)
+
+
+def test_a_list_of_accounts_that_is_none_of_ours_says_what_to_do_with_it(tmp_path: Path) -> None:
+    (tmp_path / "accounts.json").write_text('{"format": 2}')
+    with pytest.raises(OwnFileError) as failed:
+        Accounts(tmp_path).all()
+    assert "move it away and log in again" in failed.value.advice
+
+
+@pytest.mark.parametrize("name", ["", "not a handle", "did:nothing", "alice"])
+def test_what_is_no_name_is_said_to_be_none(name: str, home: Home, tmp_path: Path) -> None:
+    with pytest.raises(NoNameError, match=f"“{name}” is neither a handle nor a DID"):
+        log_in(tmp_path, name)
+    assert home.asked == []
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[1]", b"{}", b"x" * 2_000_000])
+def test_an_answer_that_names_nobody_is_not_taken_for_somebody_else_s(body: bytes, home: Home, tmp_path: Path) -> None:
+    home.before = once("createSession", httpx.Response(200, content=body))
+    with pytest.raises(NotJsonError, match="does not say whom it logs in"):
+        log_in(tmp_path)
