@@ -3,19 +3,22 @@
 Strategy: each of the three is done by the daemon that runs the artifact's author, so that one does it and not
 everybody, and is done once. A request for a review by anybody at all is enough. Nothing follows from a verdict, from
 checks or from a merge: an automatic review is the one hop there is. When a goal has ended or its project is archived,
-nothing follows from its artifacts either.
+nothing follows from its artifacts either. What a record links goes on to git and to a forge: what is no whole commit
+hash, or cannot name a pull request, goes nowhere and is told instead.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from radial_core.dispatch.actions import PollMerge, RequestReview, RunChecks
+from radial_core.dispatch.actions import PollMerge, RequestReview, RunChecks, Warn
 from radial_core.dispatch.keys import record_key
+from radial_core.dispatch.links import is_full_hash, is_pull
 from radial_core.places import Estate, grouped
 from radial_core.records import Artifact, ArtifactRequest, Checkrun, Links, Merge, Project
 from radial_core.rules.artifacts import is_auto_reviewed
 from radial_core.rules.projects import project_state
+from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,15 +28,18 @@ if TYPE_CHECKING:
     from radial_core.index import Index
     from radial_core.places import Holding, Shelf
 
-_NO_LINKS = Links()
+_NO_LINKS: Final = Links()
+_NO_HASH: Final = "no whole commit hash: no checks run"
+_NO_PULL: Final = "no address of a pull request: nobody looks whether it was merged"
 
 
 class Landed(NamedTuple):
-    """What the artifacts of one place call for, as far as the index goes."""
+    """What the artifacts of one place call for, as far as the index goes; `refused` tells of useless links."""
 
     reviews: tuple[RequestReview, ...] = ()
     checks: tuple[RunChecks, ...] = ()
     merges: tuple[PollMerge, ...] = ()
+    refused: tuple[Warn, ...] = ()
 
 
 def reviewed_at(place: Shelf) -> frozenset[str]:
@@ -51,11 +57,21 @@ def landed_at(index: Index, holding: Holding, place: Shelf, hands: Hands) -> Lan
     estate = Estate(holding.space.uri, holding.trust, index.filing.register)
     linked = [(entry, entry.record.links or _NO_LINKS) for entry in ours]
     record: Project = project.entry.record
+    checks = tuple(_checks(project.entry.uri, place, linked)) if record.checks else ()
+    merges = tuple(_merges(place, linked))
     return Landed(
         tuple(_reviews(estate, place, project, ours)),
-        tuple(_checks(project.entry.uri, place, linked)) if record.checks else (),
-        tuple(_merges(place, linked)),
+        tuple(one for one in checks if is_full_hash(one.commit)),
+        tuple(one for one in merges if is_pull(one.pr)),
+        (
+            *(_refused(one.artifact, "commit", one.commit, _NO_HASH) for one in checks if not is_full_hash(one.commit)),
+            *(_refused(one.artifact, "pr", one.pr, _NO_PULL) for one in merges if not is_pull(one.pr)),
+        ),
     )
+
+
+def _refused(artifact: str, link: str, said: str, what: str) -> Warn:
+    return Warn(key=f"link {link} {artifact}", text=f"{artifact} links the {link} {quoted(said)}, which is {what}")
 
 
 def _reviews(estate: Estate, place: Shelf, project: Shelf, ours: list[Entry[Artifact]]) -> Iterator[RequestReview]:

@@ -112,6 +112,7 @@ def _landed(sight: Sight, docket: Docket, dockets: Dockets) -> Iterator[Action]:
         looked = sight.state.polled.get(merge.artifact)
         if looked is None or _is_past(sight, looked):
             yield merge
+    yield from docket.landed.refused
 
 
 def _is_past(sight: Sight, looked: Instant) -> bool:

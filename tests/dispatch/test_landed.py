@@ -16,7 +16,8 @@ from tests.dispatch.scene import BASE, CAT, GOAL, PROJECT, minute, request, run_
 from tests.dispatch.test_plan import ARCHIVED, CLOSED, REMOVED, REOPENED, UNARCHIVED
 
 WANTED = request(10, "implementation", autoReview=True, assignee=BOT)
-LINKS = {"branch": "b", "commit": "c0ffee", "pr": "https://git.example/site/1"}
+COMMIT = "c0ffee" + "0" * 34
+LINKS = {"branch": "b", "commit": COMMIT, "pr": "https://git.example/site/1"}
 
 
 def work(did: str = BOT, **changes: Any) -> Any:
@@ -27,7 +28,7 @@ def work(did: str = BOT, **changes: Any) -> Any:
 WORK = work()
 REVIEW = RequestReview(artifact=WORK.uri, anchor=GOAL.uri, did=BOT, rkey=record_key("review request", WORK.uri))
 CHECKS = RunChecks(
-    artifact=WORK.uri, project=PROJECT.uri, commit="c0ffee", did=BOT, rkey=record_key("checkrun", WORK.uri, "c0ffee")
+    artifact=WORK.uri, project=PROJECT.uri, commit=COMMIT, did=BOT, rkey=record_key("checkrun", WORK.uri, COMMIT)
 )
 POLL = PollMerge(
     artifact=WORK.uri, pr=LINKS["pr"], did=BOT, rkey=record_key("merge", WORK.uri, LINKS["pr"])
@@ -49,8 +50,10 @@ ASKED_ELSEWHERE = write(
     ANN, "artifactRequest", 30, "rv", project=ref(PROJECT), type="review", subject=ref(WORK), assignee=CAT
 )  # fmt: skip
 TAKEN_BACK = write(ANN, "retractRequest", 31, "back", request=ref(ASKED))
-CHECKED = write(CAT, "checkrun", 30, artifact=ref(WORK), commit="c0ffee", results=[{"name": "t", "pass": False}])
-CHECKED_OTHER = write(CAT, "checkrun", 30, artifact=ref(WORK), commit="beef", results=[{"name": "t", "pass": True}])
+CHECKED = write(CAT, "checkrun", 30, artifact=ref(WORK), commit=COMMIT, results=[{"name": "t", "pass": False}])
+CHECKED_OTHER = write(
+    CAT, "checkrun", 30, artifact=ref(WORK), commit="beef" * 10, results=[{"name": "t", "pass": True}]
+)
 MERGED = write(CAT, "merge", 30, artifact=ref(WORK), pr=LINKS["pr"])
 
 FOLLOWS = {
@@ -150,6 +153,68 @@ def test_checks_that_cannot_be_run_are_left_after_the_bound() -> None:
     [warning] = survey(WANTED, WORK, state=left).actions
     assert isinstance(warning, Warn)
     assert WORK.uri in warning.text
+
+
+NO_HASHES = (
+    "c0ffee", COMMIT.upper(), COMMIT[:-1], COMMIT + "0", COMMIT + "\n", "0" * 63, "0" * 65, "g" * 40, "HEAD", "main~1",
+    "--upload-pack=/bin/sh".ljust(40, "0"), "refs/heads/x", " " + COMMIT[1:], "\u0660" * 40,
+)  # fmt: skip
+NO_PULLS = (
+    "file:///etc/passwd", "ssh://git@git.example/x", "javascript:alert(1)", "ftp://git.example/1", "https:git.example",
+    "https://", "https:///1", "https://-o.example/1", "https://a..example/1", "https://me:secret@git.example/1",
+    "https://git.example:123456/1", "https://git.example\\@other.example/1", "https://git.example/<b>",
+    "https://git.example/`id`", "https://[::1]/1", "https://git.example/" + "1" * 2029, "http://" + "a" * 64 + "/1",
+    "at://git.example/sh.tangled.repo.pull/1", "at://did:plc:ann", "HTTPS://git.example/1",
+)  # fmt: skip
+PULLS = (
+    "http://git.example", "https://git.example:8443/x/pull/1?a=b#c", "https://localhost/1", "https://git.example?x",
+    "https://git.example/" + "1" * 2028, "https://127.0.0.1:80/~x/%20/(1)", "at://did:plc:ann/sh.tangled.repo.pull/1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("commit", NO_HASHES)
+def test_no_checks_run_on_what_is_no_whole_commit_hash_and_that_is_told_once(commit: str) -> None:
+    record = work(links={**LINKS, "commit": commit})
+    review, poll, warning = survey(WANTED, record).actions
+    assert (type(review), type(poll)) == (RequestReview, PollMerge)
+    assert isinstance(warning, Warn)
+    assert warning.text.startswith(f"{record.uri} links the commit “")
+    assert warning.text.endswith("which is no whole commit hash: no checks run")
+    told = State(done=frozenset({review.key, warning.key}), polled={record.uri: minute(60)})
+    assert survey(WANTED, record, state=told).actions == ()
+
+
+@pytest.mark.parametrize("commit", [COMMIT, "0" * 64])
+def test_checks_run_on_a_whole_hash_of_either_length(commit: str) -> None:
+    found = survey(WANTED, work(links={"commit": commit})).actions
+    assert [one.commit for one in found if isinstance(one, RunChecks)] == [commit]
+    assert not any(isinstance(one, Warn) for one in found)
+
+
+@pytest.mark.parametrize("pull", NO_PULLS)
+def test_nobody_looks_at_what_cannot_name_a_pull_request_and_that_is_told_once(pull: str) -> None:
+    record = work(links={**LINKS, "pr": pull})
+    review, checks, warning = survey(WANTED, record).actions
+    assert (type(review), type(checks)) == (RequestReview, RunChecks)
+    assert isinstance(warning, Warn)
+    assert warning.text.startswith(f"{record.uri} links the pr “")
+    assert len(warning.text) < 400
+    told = State(done=frozenset({review.key, checks.key, warning.key}))
+    assert survey(WANTED, record, state=told).actions == ()
+
+
+@pytest.mark.parametrize("pull", PULLS)
+def test_a_web_address_and_a_record_can_name_a_pull_request(pull: str) -> None:
+    found = survey(WANTED, work(links={"pr": pull})).actions
+    assert [one.pr for one in found if isinstance(one, PollMerge)] == [pull]
+    assert not any(isinstance(one, Warn) for one in found)
+
+
+def test_what_asks_for_nothing_is_not_complained_about() -> None:
+    """A plan is not checked, a merge that is known is not looked for, and a project may have no checks."""
+    odd = work(type="plan", links={"commit": "c0ffee", "pr": "file:///x"})
+    merged = write(CAT, "merge", 30, artifact=ref(odd), pr="https://git.example/1")
+    assert not any(isinstance(one, Warn) for one in survey(WANTED, odd, merged).actions)
 
 
 def test_no_body_and_no_mention_dispatches_anything() -> None:

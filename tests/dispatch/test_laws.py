@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from radial_core import materialize, parse_instant, read_jsonl
 from radial_core.dispatch import actions
-from radial_core.dispatch.actions import RequestReview, RunChecks, StartTurn, WriteClaim
+from radial_core.dispatch.actions import RequestReview, RunChecks, StartTurn, Warn, WriteClaim
 from radial_core.dispatch.following import Dockets
 from radial_core.dispatch.plan import Planner, plan
 from radial_core.dispatch.reasons import case_of, passed_over
@@ -74,7 +74,14 @@ def test_dockets_are_what_the_ladder_and_the_views_say(history: list[dict[str, A
 
 
 def _named(action: Any) -> tuple[str, str, str]:
+    if isinstance(action, Warn):
+        _, link, artifact = action.key.split()
+        return "Warn", artifact, link
     return type(action).__name__, action.artifact, getattr(action, "commit", getattr(action, "pr", ""))
+
+
+def _is_hash(commit: str) -> bool:
+    return len(commit) in {40, 64} and set(commit) <= set("0123456789abcdef")
 
 
 def _landed_in(index: Index) -> list[tuple[str, str, str]]:
@@ -95,7 +102,9 @@ def _landed_in(index: Index) -> list[tuple[str, str, str]]:
                     found.append(("RequestReview", artifact.uri, ""))
                 checked = any(run.commit == commit for run in artifact.checkruns)
                 if artifact.type == "implementation" and commit and project.checks and not checked:
-                    found.append(("RunChecks", artifact.uri, commit))
+                    found.append(
+                        ("RunChecks", artifact.uri, commit) if _is_hash(commit) else ("Warn", artifact.uri, "commit")
+                    )
                 if pr is not None and artifact.merged is None:
                     found.append(("PollMerge", artifact.uri, pr))
     return found
