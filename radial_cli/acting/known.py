@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from radial_cli.reading import Reading
 from radial_cli.storing.place import Damages, told as store_told
 from radial_core import Instant, materialize, parse_instant
+from radial_io.ingest.health import Notes
 from radial_io.store.store import open_store
 from radial_io.writing.taking import own_writes, waiting_writes
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from radial_core.observations import Observation
+    from radial_io.ingest.skew import Skew
 
 
 class Known:
@@ -29,6 +31,7 @@ class Known:
         self._store = store
         self._row = 0
         self._learnt: list[Observation] = []
+        self.skew: Skew | None = None  # as the servers told it last
         self.reading = Reading(materialize(()), [], _now())
 
     def catch_up(self) -> None:
@@ -54,6 +57,7 @@ class Known:
         damages = Damages()
         with store_told(), open_store(self._store, write=False) as store:
             rows = list(store.observations(after=self._row, on_damage=damages))
+            self.skew = Notes.of(store).skew
         self._row = max((row for row, _ in rows), default=self._row)
         return [observation for _, observation in rows]
 

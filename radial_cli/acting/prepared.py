@@ -14,7 +14,7 @@ import attrs
 from radial_cli.acting.view import View
 from radial_cli.exits import NOT_FOUND, Failure
 from radial_cli.untrusted import one_line
-from radial_core.acts.draft import Act, ActError
+from radial_core.acts.draft import Act, ActError, Caution
 from radial_core.acts.foresight import Forecast, foresee
 
 Build = Callable[[View], Act]
@@ -38,6 +38,14 @@ class Prepared:
     act: Act
     forecast: Forecast
     waiting: tuple[str, ...] = ()  # URIs of what earlier acts left in the outbox: it is sent first
+
+    @property
+    def warnings(self) -> tuple[Caution, ...]:
+        """Say what there is to know before; also that what is written will be dated wrongly, by a clock that is off."""
+        skew = self.view.known.skew
+        if skew is None or not skew.is_worth_a_warning:
+            return self.act.warnings
+        return (*self.act.warnings, Caution("Clock", f"{skew.in_words()}, and what you write is dated by it"))
 
     @property
     def is_empty(self) -> bool:

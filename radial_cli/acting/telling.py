@@ -125,7 +125,7 @@ def _spelled(value: Any, ready: Prepared) -> str:
 
 def _draw_consequences(page: Page, ready: Prepared) -> None:
     forecast = ready.forecast
-    for caution in ready.act.warnings:
+    for caution in ready.warnings:
         page.line(f"Note: {ready.view.reading.names.within(caution.words)}")
     if forecast.hidden:
         page.line(f"It would hide {_listed(forecast.hidden)} (T5).")
@@ -210,7 +210,7 @@ def _json(outcome: Outcome) -> dict[str, Any]:
         "meant": [{"text": each.text, "kind": each.kind, "uri": each.uri} for each in view.meant],
         "waiting": list(ready.waiting),
         "records": [_record(draft, written.get(draft.uri(view.account.did)), ready) for draft in _all(ready)],
-        "warnings": [attrs.asdict(caution) for caution in ready.act.warnings],
+        "warnings": [attrs.asdict(caution) for caution in ready.warnings],
         "refused": [attrs.asdict(refusal) for refusal in forecast.refusals],
         "hidden": [attrs.asdict(group) for group in forecast.hidden],
         "shown": [attrs.asdict(group) for group in forecast.shown],

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +263,24 @@ def test_what_a_stream_tells_of_is_fresh(world: World, held: Store, monkeypatch:
     monkeypatch.setattr(freshness, "situation", lambda _store: attrs.evolve(seen, repos=told))
     assert world.ask("goal", "close", "1")["outcome"] == "written"
     assert world.pds.asked == []
+
+
+@pytest.mark.parametrize(("days", "words"), [(-365, "ahead of"), (365, "behind")])
+def test_a_clock_that_is_off_is_said_before_it_dates_anything(world: World, days: int, words: str) -> None:
+    """Whatever is dated in the future wins over all that comes before."""
+    moment = format_datetime(datetime.now(UTC) + timedelta(days=days), usegmt=True)
+
+    def dated(nsid: str, query: dict[str, str]) -> Reply | None:
+        world.pds.intercept = lambda _nsid, _query: None
+        reply = world.pds.answer(nsid, query)
+        world.pds.intercept = dated
+        return Reply(reply.body, reply.status, {**reply.headers, "date": moment})
+
+    world.pds.intercept = dated
+    said = world.ask("message", world.goal_, "--body", "Hi", "--space", world.space)
+    (warning,) = said["warnings"]
+    assert warning["code"] == "Clock"
+    assert f" s {words} that of 1 of the servers, and what you write is dated by it" in warning["words"]
 
 
 # Handles --------------------------------------------------------------------------------------------------------------
