@@ -1,0 +1,78 @@
+"""A planner that followed says what a fresh one says, whatever became of the daemon in between (see `lives`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import get_args
+
+import pytest
+
+from radial_core import materialize
+from radial_core.dispatch import actions
+from radial_core.dispatch.actions import StartTurn, WriteClaim
+from radial_core.dispatch.plan import Planner, plan, why
+from tests.dispatch.lives import Life
+
+STEPS = 40
+SEEDS = range(16)
+NOWHERE = "at://did:plc:ann/com.disnetdev.radial.artifactRequest/nowhere"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_planner_that_followed_a_fresh_one_and_plan_say_the_same_and_for_the_same_reasons(seed: int) -> None:
+    life, planner = Life(seed), Planner()
+    asked = [*(request.uri for request in life.requests), NOWHERE]
+    for _ in range(STEPS):
+        life.step()
+        here = (life.index, life.operator, life.state, life.now)
+        followed = planner.survey(*here)
+        fresh = Planner().survey(materialize(life.shuffled()), *here[1:])
+        assert followed.actions == fresh.actions == plan(*here)
+        reasons = {uri: followed.why(uri) for uri in life.dice.sample(asked, len(asked))}
+        assert reasons == {uri: fresh.why(uri) for uri in life.dice.sample(asked, len(asked))}
+        assert reasons == {uri: why(*here, uri) for uri in asked}
+        assert followed.budget() == fresh.budget()
+        life.perform(followed.actions)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_plan_says_a_thing_twice_nor_goes_beyond_what_there_is_room_for(seed: int) -> None:
+    life, planner = Life(seed), Planner()
+    for _ in range(STEPS):
+        life.step()
+        found = planner.survey(life.index, life.operator, life.state, life.now).actions
+        assert [key for key, times in Counter((type(one), one.key) for one in found).items() if times > 1] == []
+        state, operator, budget = life.state, life.operator, life.operator.budget
+        starts = sum(isinstance(one, StartTurn) for one in found)
+        claims = sum(isinstance(one, WriteClaim) for one in found)
+        limits = [
+            (starts, operator.turns - len(state.turns)), (claims, operator.claims - len(state.claims)),
+            (starts, (budget.turns or 999) - state.run.turns), (starts, (budget.slots or 999) - len(state.turns)),
+        ]  # fmt: skip
+        assert all(new == 0 or new <= room for new, room in limits)
+        life.perform(found)
+
+
+def test_lives_are_full_of_everything() -> None:
+    """What never happens shows nothing."""
+    done: set[str] = set()
+    reasons: set[str] = set()
+    warnings: set[str] = set()
+    for seed in range(40):
+        life, planner = Life(seed), Planner()
+        for _ in range(STEPS):
+            life.step()
+            survey = planner.survey(life.index, life.operator, life.state, life.now)
+            done.update(type(action).__name__ for action in survey.actions)
+            reasons.update(survey.why(request.uri).rule for request in life.requests)
+            warnings.update(action.key.split()[0] for action in survey.actions if isinstance(action, actions.Warn))
+            life.perform(survey.actions)
+    assert done == {kind.__name__ for kind in get_args(actions.Action)}
+    assert REASONS - reasons == set()
+    assert {"budget", "clock", "future", "given", "link", "unsupported"} - warnings == set()
+
+
+REASONS = {
+    *("index", "R2", "R3", "R4", "R5", "R6", "T5", "C3", "C4", "C6", "turn", "turns", "claims", "assignee"),
+    *("routes", "model", "effort", "budget", "hold", "pause", "setup", "attempts", "outages", "may_not_start"),
+}
