@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from radial_cli.acting.manner import Manner
+from radial_cli.acting.view import now
 from radial_cli.diagnosing.situation import Situation, situation
 from radial_cli.exits import NOT_FOUND, TRY_AGAIN, Failure
 from radial_cli.output import say
@@ -26,6 +27,7 @@ from radial_cli.storing.place import opened, place_of, told as store_told
 from radial_cli.syncing.progress import progress
 from radial_cli.syncing.session import Asked, following
 from radial_cli.untrusted import one_line
+from radial_core.instants import parse_instant
 from radial_core.views import SpaceView
 from radial_io.ingest.following import Settings
 from radial_io.ingest.health import Health
@@ -77,9 +79,14 @@ def _repos_of(space: str, manner: Manner) -> list[Health]:
 
 
 def _is_fresh(repos: Sequence[Health], within: float) -> bool:
-    return bool(repos) and all(
-        repo.is_ready and (_is_told(repo) or (repo.lag is not None and repo.lag < within)) for repo in repos
-    )
+    return bool(repos) and all(repo.is_ready and (_is_told(repo) or _was_read(repo, within)) for repo in repos)
+
+
+def _was_read(repo: Health, within: float) -> bool:
+    """Tell whether a repo was looked at just now. A look in the future was one under a clock that was wrong."""
+    if repo.looked_at is None or repo.lag is None or parse_instant(repo.looked_at) > parse_instant(now()):
+        return False
+    return repo.lag < within
 
 
 def _is_told(repo: Health) -> bool:

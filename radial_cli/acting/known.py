@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from radial_cli.reading import Reading
 from radial_cli.storing.place import Damages, told as store_told
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from radial_core.observations import Observation
     from radial_io.ingest.skew import Skew
+
+
+_DAY: Final = 86_400  # seconds
 
 
 class Known:
@@ -57,13 +60,21 @@ class Known:
         damages = Damages()
         with store_told(), open_store(self._store, write=False) as store:
             rows = list(store.observations(after=self._row, on_damage=damages))
-            self.skew = Notes.of(store).skew
+            self.skew = _skew(Notes.of(store))
         self._row = max((row for row, _ in rows), default=self._row)
         return [observation for _, observation in rows]
 
     def _beside(self) -> list[Observation]:
         with store_told():
             return list(own_writes(self._store))
+
+
+def _skew(notes: Notes) -> Skew | None:
+    """Give how far the clock is off; not what was measured when it may have been another one."""
+    if notes.skew_at is None:
+        return None
+    age = _now().seconds - parse_instant(notes.skew_at).seconds
+    return notes.skew if 0 <= age < _DAY else None
 
 
 def _now() -> Instant:

@@ -16,11 +16,12 @@ import pytest
 
 from radial_cli.acting import freshness, performing
 from radial_cli.diagnosing.situation import situation
+from radial_cli.syncing import session
 from radial_cli.syncing.session import Asked, following
 from radial_io.accounts.book import Accounts
 from radial_io.accounts.values import Account
 from radial_io.ingest.choosing import Way
-from radial_io.ingest.following import Settings
+from radial_io.ingest.following import SKEW, Settings
 from radial_io.ingest.syncing import sync_spaces
 from radial_io.store.store import Store, open_store
 from tests.cli.conftest import Done
@@ -281,6 +282,22 @@ def test_a_clock_that_is_off_is_said_before_it_dates_anything(world: World, days
     (warning,) = said["warnings"]
     assert warning["code"] == "Clock"
     assert f" s {words} that of 1 of the servers, and what you write is dated by it" in warning["words"]
+
+
+@pytest.mark.parametrize("year", [2025, 2099])
+def test_what_was_read_under_a_clock_that_was_wrong_is_read_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, year: int
+) -> None:
+    """And what that clock was off by is not said of this one."""
+    words = ("message", world.goal_, "--body", "Hi", "--space", world.space)
+    with monkeypatch.context() as patched:
+        patched.setattr(session, "now", lambda: f"{year}-01-01T00:00:00.000Z")
+        world.ask(*words)
+    with open_store(world.store, write=True) as store:
+        store.note({SKEW: json.dumps({"seconds": 9e8, "servers": 1, "at": f"{year}-01-01T00:00:00.000Z"})})
+    assert world.ask(*words, "--no-sync")["warnings"] == []
+    world.ask(*words)
+    assert {query.get("did") or query.get("repo") for _, query in world.pds.asked} == {ALICE, BOB}
 
 
 # Handles --------------------------------------------------------------------------------------------------------------
