@@ -96,12 +96,15 @@ class Text:
         return text
 
     def _keep(self, text: str) -> str:
-        folder = drafts_folder()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        path = folder / f"{re.sub('[^a-z]+', '-', self._verb)}-{moment}-{secrets.token_hex(2)}.md"
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-            stream.write(text.encode())
+        path = drafts_folder() / f"{re.sub('[^a-z]+', '-', self._verb)}-{moment}-{secrets.token_hex(2)}.md"
+        try:
+            _write_own(path, text.encode())
+        except OSError as error:
+            raise Failure(
+                f"the text cannot be kept in {file_name(str(path))}: {error.strerror or error}",
+                "Nothing was written. Make room there, name another folder with XDG_STATE_HOME, or use --body TEXT.",
+            ) from error
         self.kept = path
         say(f"radial: the text is kept in {file_name(str(path))} until it has been written")
         return text
@@ -111,6 +114,12 @@ class Text:
         if self.kept is not None:
             self.kept.unlink(missing_ok=True)
             self.kept = None
+
+
+def _write_own(path: Path, raw: bytes) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        stream.write(raw)
 
 
 def _mention_others() -> None:

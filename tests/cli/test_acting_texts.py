@@ -132,6 +132,14 @@ def test_what_is_not_written_is_kept_and_named(
         assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
 
 
+def test_a_text_that_cannot_be_kept_stops_the_act_and_says_what_to_do(harbour: Harbour) -> None:
+    (harbour.folder / "state").write_text("a file where a folder should be")
+    done = harbour.call(*MESSAGE, "--body-file", "-", "--yes", stdin=b"So much work\n")
+    assert (done.status, harbour.written) == (1, [])
+    assert "the text cannot be kept in " in done.err
+    assert "XDG_STATE_HOME" in done.err
+
+
 def test_what_the_outbox_keeps_is_not_kept_twice(harbour: Harbour) -> None:
     """The outbox sends it; a second copy would be sent a second time."""
     harbour.failing = Failure("kept in the outbox", status=75)
