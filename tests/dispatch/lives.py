@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
-from radial_core import Deletion, materialize
+from radial_core import Deletion, Record, materialize
 from radial_core.dispatch import actions, receipts
 from radial_core.dispatch.budget import Budget
 from radial_core.dispatch.clock import Sample
@@ -24,14 +24,14 @@ from radial_core.dispatch.routing import Choice, Offer
 from radial_core.dispatch.state import State
 from radial_core.dispatch.usage import Count, Mark, Usage
 from radial_core.leases import Lease
-from tests.core.small_world import ANN, BOT, ROOT, SPACE, add, ref, write
+from tests.core.small_world import ANN, BOT, ROOT, SPACE, add, at, ref, write
 from tests.dispatch.scene import BASE, CAT, GOAL, PROJECT, minute, run_by
 from tests.dispatch.test_plan import claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from radial_core import Index, Instant, Record
+    from radial_core import Index, Instant
     from radial_core.dispatch.routing import Operator
 
 EVE: Final = "did:plc:eve"
@@ -48,7 +48,8 @@ _USED: Final = (
     Usage(), Usage(input=Count.of(100), output=Count.of(9), cost=Count.of(50)), Usage(input=Count.of(300)),
     Usage(input=Count(Mark.AT_LEAST, 80), output=Count.of(0)), Usage(cost=Count.of(20)),
 )  # fmt: skip
-_SELDOM: Final = 0.2
+ELSEWHERE: Final = write(ROOT, "goal", 5, "else", space=ref(SPACE), project=ref(PROJECT), title="T", body="b")
+_SELDOM: Final = 0.3
 _LASTS: Final = 15  # minutes of a lease
 
 
@@ -66,7 +67,7 @@ class Life:
         self.time = 0
         self.grants = [BASE[1]]
         self.late: list[Callable[[State], State]] = []
-        self.observe(*BASE, *self.requests[:5])
+        self.observe(*BASE, ELSEWHERE, *self.requests[:5])
 
     def _operator(self) -> Operator:
         one = self.dice.choice
@@ -84,7 +85,9 @@ class Life:
         fields: dict[str, Any] = {"type": self.dice.choice(kinds)}
         if self.dice.random() < 0.3:
             fields["assignee"] = self.dice.choice((BOT, BOT, CAT, ANN))
-        return write(ANN, "artifactRequest", 6 + number, f"q{number}", goal=ref(GOAL), autoReview=True, **fields)
+        if self.dice.random() < 0.5:
+            fields["autoReview"] = True
+        return write(ANN, "artifactRequest", 6 + number, f"q{number}", goal=ref(GOAL), **fields)
 
     @property
     def now(self) -> Instant:
@@ -222,12 +225,18 @@ class Life:
         made, saw = self.dice.randrange(30, 90), self.dice.randrange(30, 120)
         yield claim(did, request.uri, made, lasts=lasts, key=self.key("k"), saw=saw)
 
+    def sighted_again(self, _request: Record) -> Iterator[Record]:
+        """Somebody hands on what they saw: the very version, and another date on which it was first seen."""
+        claims = [one for one in self.seen if isinstance(one, Record) and "/com.disnetdev.radial.claim/" in one.uri]
+        if claims:
+            yield attrs.evolve(self.dice.choice(claims), seen_at=at(self.dice.randrange(30, 90)))
+
     def questioned(self, request: Record) -> Iterator[Record]:
-        did = self.dice.choice((BOT, CAT, EVE))
-        asked = write(did, "message", self.dated(), self.key("m"), goal=ref(GOAL), body="?", re=ref(request))
+        did, goal = self.dice.choice((BOT, CAT, EVE)), ref(self.dice.choice((GOAL, ELSEWHERE)))
+        asked = write(did, "message", self.dated(), self.key("m"), goal=goal, body="?", re=ref(request))
         yield asked
         if self.dice.random() < 0.5:
-            yield write(ANN, "message", self.dated(), self.key("n"), goal=ref(GOAL), body="!", parent=ref(asked))
+            yield write(ANN, "message", self.dated(), self.key("n"), goal=goal, body="!", parent=ref(asked))
 
     def declined(self, request: Record) -> Iterator[Record]:
         if "assignee" in request.value:
@@ -275,7 +284,8 @@ class Life:
 
 _NEWS: Final[tuple[Callable[[Life, Record], Iterator[Record]], ...]] = (
     *(Life.asked_for,) * 6, *(Life.nothing,) * 8, *(Life.let_in,) * 3, *(Life.questioned,) * 2, Life.claimed,
-    Life.delivered, Life.withdrawn, Life.declined, Life.removed, Life.ended, Life.archived, Life.switched,
+    Life.sighted_again, Life.delivered, Life.withdrawn, Life.declined, Life.removed, Life.ended, Life.archived,
+    Life.switched,
 )  # fmt: skip
 _BESIDES: Final[tuple[tuple[Callable[[Life, str], None], float], ...]] = (
     (Life._settle, 0.7), (Life._arrive, 0.3), (Life._last, 0.2), (Life._begin, 0.05), (Life._mend, 0.1),
