@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from radial_core.dispatch.budget import Budget
     from tests.simulation.daemon import Daemon
 
 
@@ -26,6 +27,7 @@ class Bill:
     def __init__(self, began: int) -> None:
         self.began = began
         self.turns = self.retries = self.tokens = self.cost = 0
+        self.silent: set[str] = set()  # of which something was not reported
         self.tried: Counter[str] = Counter()  # turns in a row, by request, that did not end with a question
 
     def started(self, request: str) -> None:
@@ -35,6 +37,7 @@ class Bill:
     def ended(self, request: str, how: str, report: Report) -> None:
         self.tokens += report.tokens or 0
         self.cost += report.cost or 0
+        self.silent.update(name for name, used in report._asdict().items() if used is None)
         if how == "asked":
             self.tried[request] = 0
         elif how != "cancelled":
@@ -45,6 +48,10 @@ class Bill:
         bill = Bill(now)
         bill.tried = self.tried
         return bill
+
+    def unsaid(self, budget: Budget) -> set[str]:
+        """Name the limits that could not be enforced."""
+        return {name for name in self.silent if getattr(budget, name) is not None}
 
     def spent(self, daemon: Daemon, request: str, now: int) -> list[str]:
         """Name the limits that forbid one more turn on a request, those of slots aside."""

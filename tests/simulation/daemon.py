@@ -14,10 +14,12 @@ import attrs
 
 from radial_core import Deletion, Index, Record, materialize, parse_instant
 from radial_core.dispatch import actions, receipts
+from radial_core.dispatch.assignment import assign
 from radial_core.dispatch.budget import Budget
 from radial_core.dispatch.clock import read_date
 from radial_core.dispatch.keys import record_key
 from radial_core.dispatch.plan import Planner
+from radial_core.dispatch.refusals import Refusal
 from radial_core.dispatch.routing import Operator, Profile, Route
 from radial_core.dispatch.state import State
 from radial_core.dispatch.usage import Count, Usage
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 LEASE: Final = 900
+_COMMIT: Final = "c0ffee" + "0" * 34
 _ROUTE: Final = Route(harness="command")
 
 
@@ -296,6 +299,9 @@ class Daemon:
         self.state = receipts.started(self.state, action, self.now)
         self.runs[action.request] = run
         self.watch.started(self, action.request)
+        if isinstance(assign(self.index, action.request, author=self.did, turn="1"), Refusal):
+            self.stop(action.request, "failed")  # it is about nothing that counts in its space
+            return
         self.later(self.world.random.choice(self.lasting), lambda: self.finish(run))
 
     def cancel(self, action: actions.CancelTurn) -> None:
@@ -354,7 +360,7 @@ class Daemon:
             value |= {"goal": self.goal_of(request), "parent": ref(view.subject.uri, view.subject.cid)}
         else:
             kind = "artifact"
-            links = {"commit": "c0ffee", "pr": "https://git.example/p/1"}
+            links = {"commit": _COMMIT, "pr": "https://git.example/p/1"}
             value = {**common, "goal": self.goal_of(request), "type": view.type, "body": "B", "links": links}
         value["$type"] = PREFIX + kind
         if self.write(uri_of(self.did, kind, record_key(kind, request)), value) is None:

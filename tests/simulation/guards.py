@@ -18,10 +18,14 @@ from unittest.mock import patch
 
 import attrs
 
-from radial_core.dispatch import admission, autoreview, docket, leasing, plan, receipts, tending
+from radial_core.dispatch import admission, allowance, autoreview, docket, leasing, plan, receipts, tending
 from radial_core.dispatch.allowance import Allowance
+from radial_core.dispatch.budget import Line
+from radial_core.dispatch.following import Dockets
+from radial_core.dispatch.usage import Mark
 from radial_core.rules import claims, requests
 from radial_core.sightings import Deletions
+from tests.simulation.daemon import Daemon
 from tests.simulation.history import History
 from tests.simulation.watch import ViolationError
 
@@ -29,8 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 TABLE: Final = Path(__file__).parent / "guards.txt"
-_flaw, _claimed, _ended, _held_up, _init = (
+_flaw, _claimed, _ended, _held_up, _init, _once = (
     leasing.flaw, receipts.claimed, receipts.ended, admission.Admission._held_up, admission.Admission.__init__,
+    Daemon.once,
 )  # fmt: skip
 
 
@@ -70,6 +75,22 @@ def _room_without_end(self: Any, *arguments: Any) -> None:
 
 def _by_their_clock(sight: Any, lease: Any, _seen_at: Any) -> bool:
     return bool(sight.now < lease.expires_at)
+
+
+def _only_when_all_reported(line: Line) -> bool:
+    return line.used.mark is Mark.REPORTED and line.used.least >= line.limit
+
+
+def _also_when_not_reported(line: Line) -> bool:
+    return line.used.least >= line.limit or line.untold > 0
+
+
+def _by_whomever(dockets: Dockets, _docket: Any, artifact: str) -> bool:
+    return any(number > 0 for (_, one), number in dockets._reviewed.items() if one == artifact)
+
+
+def _asking_for_an_answer(daemon: Daemon, action: Any, uri: str, value: dict[str, Any]) -> None:
+    _once(daemon, action, uri, {**value, "type": "answer"} if value.get("type") == "review" else value)
 
 
 def _drawn(_purpose: str, *_parts: Any) -> str:
@@ -118,11 +139,18 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     "nothing starts while something stops it": ((admission.Admission, "_held_up", _without_held_up("may_not_start")),),
     "a spent budget stops new work": ((Allowance, "stops", _nothing),),
     "what a plan starts counts against the budget in that plan": ((Allowance, "take", _nothing),),
+    "what one turn does not report hides nothing of what others did": (
+        (Line, "reached", property(_only_when_all_reported)),
+    ),
+    "what is not reported stops nothing": ((Line, "reached", property(_also_when_not_reported)),),
+    "a limit that could not be enforced is told": ((allowance, "warnings", lambda *_: ()),),
     "no more turns and claims than there is room for": ((admission.Admission, "__init__", _room_without_end),),
     "record keys follow from what they answer": ((autoreview, "record_key", _drawn),),
     "an artifact whose review somebody asked for needs no other (R8)": (
         (autoreview, "reviewed_at", _none), (docket, "reviewed_at", _none),
     ),
+    "whoever asks for a review in another space asks for nothing here (L4)": ((Dockets, "is_reviewed", _by_whomever),),
+    "a daemon asks for reviews, and never for an answer": ((Daemon, "once", _asking_for_an_answer),),
     "a clock that is off is told to its owner": ((plan, "skew_warning", _nothing),),
     "a deletion takes a claim back (V5)": ((Deletions, "all_before", lambda *_: True),),
     V5_AWAY: ((Deletions, "all_before", lambda *_: True),),

@@ -1,4 +1,4 @@
-"""What a seed decides: who runs, with what clocks, and everything that goes wrong for some hours.
+"""What a seed decides: how many run, in which spaces, with what clocks, and all that goes wrong for some hours.
 
 Strategy: a history has a stormy part, in which people and misfortunes come at random, and a calm one, in which
 everything is connected again but clocks stay as wrong as they are. It ends when nothing is left to do.
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from radial_core.dispatch.budget import Budget
 from tests.simulation.daemon import Daemon, Faults
+from tests.simulation.meddling import meddle
 from tests.simulation.repos import Clock
 from tests.simulation.watch import ViolationError, Watch
 from tests.simulation.world import World
@@ -18,6 +19,8 @@ from tests.simulation.world import World
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable
+
+    from tests.simulation.realm import Realm
 
 _HOUR: Final = 3600
 _STORM: Final = 4 * _HOUR
@@ -28,7 +31,9 @@ _LIMITS: Final = {
     "turns": (0, 1, 2, 3, 8), "seconds": (_HOUR, 3 * _HOUR, 12 * _HOUR), "tokens": (1, 800, 2_500),
     "cost": (1, 1_500, 6_000), "slots": (1, 2), "retries": (0, 1, 3),
 }  # fmt: skip
-_SIZES: Final = (2, 2, 2, 2, 3, 3, 3, 4, 5)
+_FEW: Final = (2, 2, 2, 2, 3, 3, 3, 4, 5)
+_CROWDS: Final = ((0.003, 50), (0.01, 25), (0.04, 10))  # how likely there are how many; else there are a few
+_SPACES: Final = (1, 1, 2, 2, 3)
 
 
 class History:
@@ -38,9 +43,9 @@ class History:
         """Make one; `blind` are the invariants that nobody looks at."""
         dice = Random(f"history {seed}")
         self.seed, self.dice = seed, dice
-        number = daemons if daemons is not None else dice.choice(_SIZES)
+        number = daemons if daemons is not None else self._number()
         agents = [f"did:plc:agent{n:02}" for n in range(number)]
-        self.world = World(seed, agents)
+        self.world = World(seed, agents, self._others(agents))
         self.watch = Watch(self.world, blind)
         self.marathon = dice.random() < 0.01
         lasting = (30 * _HOUR,) if self.marathon else (60, 300, 1800, 3 * _HOUR)
@@ -50,6 +55,15 @@ class History:
             daemon = Daemon(self.world, self.watch, did, clock, turns=turns, lasting=lasting, budget=budget)
             self.watch.daemons[did] = daemon
         self.daemons = list(self.watch.daemons.values())
+
+    def _number(self) -> int:
+        drawn = self.dice.random()
+        return next((size for likely, size in _CROWDS if drawn < likely), self.dice.choice(_FEW))
+
+    def _others(self, agents: list[str]) -> tuple[list[str], ...]:
+        """Draw the agents of each space but the first: some of them, or nobody."""
+        further = range(self.dice.choice(_SPACES) - 1)
+        return tuple([did for did in agents if self.dice.random() < 0.7] for _ in further)
 
     def _budget(self) -> Budget:
         """Half of the daemons have none; the others have limits on one thing or on three."""
@@ -106,7 +120,7 @@ class History:
             kind,
             assignee,
             auto_review=auto_review,
-            poisoned=poisoned and not self.marathon and len(self.daemons) <= max(_SIZES),
+            poisoned=poisoned and not self.marathon and len(self.daemons) <= max(_FEW),
         )
 
     def _some(self) -> Daemon:
@@ -134,20 +148,30 @@ class History:
         _stop(daemon, "the budget is spent")
         self.world.after(self.dice.choice((600, _HOUR)), lambda: _stop(daemon, None))
 
+    def _realm(self) -> Realm:
+        return self.dice.choice(self.world.realms)
+
     def remove(self) -> None:
         did = self._some().did
-        self.world.remove(did)
+        realm = self.dice.choice([realm for realm in self.world.realms if did in realm.grants])
+        realm.remove(did)
         if self.dice.random() < 0.7:
-            self.world.after(self.dice.choice((60, _HOUR)), lambda: self.world.let_in_again(did))
+            self.world.after(self.dice.choice((60, _HOUR)), lambda: realm.let_in_again(did))
 
     def end_goal(self) -> None:
-        self.world.end_goal(closed=True)
+        realm = self._realm()
+        goal = self.dice.choice(realm.goals)
+        realm.end_goal(goal, closed=True)
         if self.dice.random() < 0.7:
-            self.world.after(self.dice.choice((60, _HOUR)), lambda: self.world.end_goal(closed=False))
+            self.world.after(self.dice.choice((60, _HOUR)), lambda: realm.end_goal(goal, closed=False))
 
     def archive(self) -> None:
-        self.world.archive(archived=True)
-        self.world.after(self.dice.choice((60, _HOUR)), lambda: self.world.archive(archived=False))
+        realm = self._realm()
+        realm.archive(archived=True)
+        self.world.after(self.dice.choice((60, _HOUR)), lambda: realm.archive(archived=False))
+
+    def meddle(self) -> None:
+        meddle(self.world)
 
     def retract(self) -> None:
         self.world.retract()
@@ -186,5 +210,5 @@ def _stop(daemon: Daemon, reason: str | None) -> None:
 _EVENTS: Final[tuple[Callable[[History], None], ...]] = (
     History.cut_off, History.cut_off, History.jump, History.jump, History.suspend, History.suspend, History.crash,
     History.spend, History.remove, History.end_goal, History.archive, History.retract, History.reply, History.reply,
-    History.request_a_review, History.request_an_answer,
+    History.request_a_review, History.request_an_answer, History.meddle, History.meddle,
 )  # fmt: skip

@@ -36,6 +36,7 @@ class Scene:
         self.daemons = list(self.watch.daemons.values())
         self.world.ask("plan", None if assignee is None else agents[assignee], auto_review=False, poisoned=False)
         [self.request] = self.world.requests
+        [self.realm] = self.world.realms
 
     def run(self, minutes: int) -> None:
         self.world.run(self.world.time + minutes * MINUTE)

@@ -83,10 +83,10 @@ def test_one_that_is_cut_off_goes_on_alone_and_its_work_is_kept() -> None:
 def test_a_removed_agent_stops_and_starts_again_when_it_is_back() -> None:
     scene = Scene(0)
     scene.run(10)
-    scene.world.remove(scene.daemons[0].did)
+    scene.realm.remove(scene.daemons[0].did)
     scene.run(5)
     assert scene.runners() == []
-    scene.world.let_in_again(scene.daemons[0].did)
+    scene.realm.let_in_again(scene.daemons[0].did)
     scene.finish()
     assert scene.answers() == [scene.daemons[0].did]
 
@@ -95,13 +95,13 @@ def test_a_removed_member_takes_its_records_with_it_and_brings_them_back_and_all
     scene = Scene(0, 0)
     scene.finish()
     [author] = scene.answers()
-    scene.world.remove(author)
+    scene.realm.remove(author)
     scene.run(5)
     assert scene.answers() == []
     assert len({daemon.index.digest for daemon in scene.daemons} | {scene.world.witness.digest}) == 1
     [other] = [daemon.did for daemon in scene.daemons if daemon.did != author]
     assert scene.runners() == [other]  # the request is open again, for whoever is left
-    scene.world.let_in_again(author)
+    scene.realm.let_in_again(author)
     scene.finish()
     assert author in scene.answers()
 

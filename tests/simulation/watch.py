@@ -8,10 +8,14 @@ under test what is right; they look at what was written, at what ran, and at the
 - `winner`: a turn goes on only while its claim wins as its own daemon sees it, and only one claim can.
 - `overlap`: two turns on one request do not go on together for longer than one ingestion each and one lease.
 - `flagged`: work under a claim that had lost when it was written says so.
+- `reviewed`: what is to be reviewed by itself (R8), and landed by a daemon's agent, has been asked for a review of in
+  its own space; what is said in another has no part in that.
 - `one hop`: a daemon asks for reviews only, of artifacts that no daemon's request brought about, once, and only where
   nobody else is known to have asked. It never asks for an answer.
 - `budget`: turns and claims stay within their numbers, nothing starts while something stops it, and no limit of a
   run's budget is passed by a turn that starts when what is certain has reached it.
+- `told`: a limit that could not be enforced, because turns did not say what they used, is told in the next plan; and
+  no other is.
 - `busy`: actions per hour are bounded; a request is tried a bounded number of times.
 - `open`: what starts is open, dispatchable and awaits nobody, and is not answered already by the one who starts it.
 - `stopped`: no turn goes on that its own daemon knows to be of no use.
@@ -31,7 +35,7 @@ from radial_core import parse_instant
 from radial_core.dispatch.actions import CancelTurn
 from radial_core.leases import breach, live
 from tests.simulation.billing import Bill, Report
-from tests.simulation.repos import PREFIX, ROOT, Standing
+from tests.simulation.repos import PREFIX, Standing
 
 if TYPE_CHECKING:
     from radial_core.dispatch.actions import StartTurn
@@ -45,7 +49,7 @@ _TOLERATED: Final = 30  # seconds
 _SILENT: Final = Report()
 INVARIANTS: Final = (
     "answered", "first claim first", "winner", "overlap", "flagged", "one hop", "budget", "busy", "open", "stopped",
-    "contract", "left over", "warned", "one digest",
+    "contract", "left over", "warned", "reviewed", "told", "one digest",
 )  # fmt: skip
 
 
@@ -99,7 +103,7 @@ class Watch:
         view, truth = daemon.index.request(action.request), self.world.witness.request(action.request)
         if view is None or not view.dispatchable or view.awaiting_input:
             self._no("open", f"{daemon.did} starts {action.request}, which is not open to it")
-        # That who asked was removed a moment ago is not known to it yet (seed 902).
+        # That who asked was removed a moment ago is not known to it yet.
         elif truth is not None and any(uri.startswith(f"at://{daemon.did}/") for uri in truth.fulfilled_by):
             self._no("open", f"{daemon.did} starts {action.request}, which it has answered itself")
         if daemon.state.may_not_start is not None:
@@ -125,13 +129,14 @@ class Watch:
             foremost = bool(earlier) and _rank(uri, standing) < _rank(claim, mine)
             alive = foremost and self.world.time < earlier[-1] + daemon.operator.lease
             # It has counted this lease by one clock, and the writer was a member at all times that it can have read.
-            if alive and daemon.clock.jumped_at < earlier[-1] and self._was_member(uri.split("/")[2], made):
+            if alive and daemon.clock.jumped_at < earlier[-1] and self._was_member(uri.split("/")[2], request, made):
                 self._no("first claim first", f"{daemon.did} starts {request} while {uri} is live")
 
-    def _was_member(self, did: str, since: int) -> bool:
-        """Tell whether somebody has been a member all the time since then (seed 35646: out and in, read in between)."""
+    def _was_member(self, did: str, request: str, since: int) -> bool:
+        """Tell whether somebody has been a member all the time since then: one may be out and in, read in between."""
+        realm = self.world.realm_of(request)
         events = [
-            (at, ".addMember/" in uri) for at, uri, value in self.world.repos[ROOT].log
+            (at, ".addMember/" in uri) for at, uri, value in self.world.repos[realm.root].log
             if value is not None and value.get("did") == did
         ]  # fmt: skip
         before = [added for at, added in events if at < since]
@@ -207,6 +212,7 @@ class Watch:
             if ahead > _TOLERATED and f"release {claim.uri}" not in keys:
                 self._no("contract", f"{daemon.did} keeps {claim.uri}, which lies {ahead} s in its own future")
         self._warned(daemon, survey)
+        self._told(daemon, survey)
         acts = self.acts.setdefault(daemon.did, deque())
         acts.extend(self.world.time for _ in survey.actions)
         while acts and acts[0] < self.world.time - 3600:
@@ -220,6 +226,12 @@ class Watch:
         off = abs(clock.offset) > _TOLERATED + 1 and daemon.asked_at > clock.jumped_at
         if told < off or (told and not clock.was_off):
             self._no("warned", f"{daemon.did}, whose clock is {clock.offset} s ahead, is told: {told}")
+
+    def _told(self, daemon: Daemon, survey: Survey) -> None:
+        run, keys = daemon.state.run.number, daemon.state.done | {action.key for action in survey.actions}
+        told = {name for name in ("tokens", "cost") if f"budget {run} {name} unenforced" in keys}
+        if told != self.bill(daemon).unsaid(daemon.operator.budget):
+            self._no("told", f"{daemon.did} is told that it cannot hold {told or 'nothing'} in run {run}")
 
     def _winner(self, daemon: Daemon, request: str) -> None:
         """C3, C4: of the claims that are live to it, its own ranks first."""
@@ -275,7 +287,8 @@ class Watch:
         subject = value.get("subject", {}).get("uri", "")
         if value["type"] != "review" or ".artifact/" not in subject:
             self._no("one hop", f"{daemon.did} asks for {value['type']} of {subject}")
-        known = [one for goal in self.world.goals for one in _requests(daemon, goal["uri"]) if one.type == "review"]
+        goals = self.world.realm_of(subject).goals
+        known = [one for goal in goals for one in _requests(daemon, goal["uri"]) if one.type == "review"]
         if subject in self.asked or any(one.subject is not None and one.subject.uri == subject for one in known):
             self._no("one hop", f"{daemon.did} asks once more for a review of {subject}")
         self.asked.add(subject)
@@ -321,7 +334,7 @@ class Watch:
 
     def _hopefuls(self, request: Any) -> list[str]:
         """Give the daemons that could work on a request and have not given it up."""
-        members = {member.did for space in self.world.witness.spaces for member in space.members}
+        members = self.world.realm_of(request.uri).members()
         able = (self.daemons[did] for did in self.daemons if did in members and request.assignee in (None, did))
         return [one.did for one in able if not self._gave_up(one, request.uri) and not self._spent(one, request.uri)]
 
@@ -337,7 +350,20 @@ class Watch:
         if self.world.time < self.world.written_at + _A_WHILE:
             return False
         busy = any(daemon.state.turns or daemon.state.claims for daemon in self.daemons.values())
-        return not busy and not self._claims_left() and not self.answered()
+        return not busy and not self._claims_left() and not self.answered() and not self.unreviewed()
+
+    def unreviewed(self) -> list[str]:
+        """Give what landed, is to be reviewed by itself, and for which nobody has asked in its own space."""
+        witness, found = self.world.witness, list[str]()
+        for realm in self.world.realms:
+            members = realm.members() & self.daemons.keys()
+            asked = {one.subject.uri for one in self.world.asked(realm) if one.type == "review" and one.subject}
+            archived = witness.project(realm.project["uri"])
+            for goal in map(witness.goal, (goal["uri"] for goal in realm.goals)):
+                if goal is not None and not goal.ended and archived is not None and not archived.archived:
+                    wanted = (one for one in goal.artifacts if one.auto_review and one.author in members)
+                    found += [one.uri for one in wanted if one.uri not in asked]
+        return found
 
     def _claims_left(self) -> list[str]:
         claims = (uri for did in self.daemons for uri in self.world.repos[did].records if ".claim/" in uri)
@@ -348,6 +374,8 @@ class Watch:
         left = self.answered()
         if left:
             self._no("answered", f"nobody has answered {left}")
+        if self.unreviewed():
+            self._no("reviewed", f"nobody has asked for a review of {self.unreviewed()}")
         self.flagged()
         if self._claims_left():
             self._no("left over", f"{self._claims_left()}")
