@@ -1,10 +1,11 @@
 """Short references to records and people, as a person types them, and what they resolve to.
 
-Strategy: what is spelled out (a URI, a DID, `kind/key`) names itself or nothing, for anybody may write such a text into
-a title. Any other is read in the ways that there are, the exact ones first, and the first reading that fits anything
-decides. Where that leaves two, both are named and none is guessed. Anybody may call a goal by the key or the title of
-another one; so names and keys are held against one another, and such a reference is ambiguous, never captured. A number
-counts the records of a kind in the order in which they were made, all of them, so that it means the same in every list.
+Strategy: what is spelled out (a URI, a DID, `kind/key`, `#3`) names itself or nothing, for anybody may write such text
+into a title. Any other is read in the ways that there are, the exact ones first, and the first reading that fits
+anything decides. Where that leaves two, both are named and none is guessed. Anybody may call a goal by the key or the
+title of another one; so names and keys are held against one another, and such a reference is ambiguous, never captured.
+A number counts the records of a kind in the order in which they were made, all of them, so that it means the same in
+every list.
 """
 
 from __future__ import annotations
@@ -194,8 +195,9 @@ def resolve(
 ) -> Resolved:
     """Tell what a text names among the records of these kinds.
 
-    It may be a URI, `kind/key`, a key, a number of `numbered`, the beginning of a title or name, in any case; for
-    members a DID or handle, and `@name`, which also names agents by their profile. `handles` maps handles to DIDs.
+    It may be a URI, `kind/key`, a number of `numbered` (`3` or `#3`), a key, the beginning of a title or name, in any
+    case; for members a DID or handle, and `@name`, which also names agents by their profile. `handles` maps handles to
+    DIDs.
     """
     asked = _Asked(index, text.strip(), tuple(kinds), space, handles)
     if not asked.text:
@@ -280,7 +282,7 @@ def _readings(asked: _Asked) -> Sequence[Callable[[_Asked, Iterable[_Candidate]]
         return (_by_uri,)
     if kind.casefold() in map(str.casefold, asked.kinds) and is_record_key(key):
         return (_by_kind_and_key,)
-    return _READINGS
+    return (_by_number,) if asked.text.startswith("#") and _NUMBER(asked.text) else _READINGS
 
 
 def _why_not(asked: _Asked) -> str:
