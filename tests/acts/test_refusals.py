@@ -55,7 +55,9 @@ BY_MEMBERS: dict[str, dict[str, Any]] = {
     "project": {"space": SPACE, "name": "n", "gitUrl": "https://git.example/n", "defaultBranch": "main"},
     "goal": {"space": SPACE, "project": PROJECT, "title": "t", "body": "b"},
     "closeGoal": {"goal": GOAL, "closed": True},
+    "archiveGoal": {"goal": GOAL, "archived": True},  # G2: written no more, and judged all the same
     "artifactRequest": {"goal": GOAL, "type": "plan"},
+    "claim": {"request": REQUEST, "expiresAt": at(120)},  # C1: it names no assignee; C2: half an hour
     "artifact": {"goal": GOAL, "request": REQUEST, "type": "plan", "body": "b"},
     "review": {"subject": PLAN, "verdict": "approve"},
     "checkrun": {"artifact": PLAN, "commit": "c0ffee", "results": []},
@@ -101,10 +103,9 @@ def test_who_may_write_what_is_foreseen(kind: str, who: str) -> None:
     assert ignored.get(draft.uri(did)) == rule
 
 
-def test_every_kind_that_a_person_writes_is_in_the_table() -> None:
-    # A claim is for daemons, and the older way to park a goal is read for ever and never written (G2).
-    kinds = {kind for kind, _ in TABLE}
-    assert {collection.removeprefix(PREFIX) for collection in COLLECTIONS} - kinds == {"archiveGoal", "claim"}
+def test_every_kind_is_in_the_table_for_everybody() -> None:
+    kinds = {collection.removeprefix(PREFIX) for collection in COLLECTIONS}
+    assert set(TABLE) == {(kind, who) for kind in kinds for who in PEOPLE}
 
 
 # Refusals that are no matter of who writes ---------------------------------------------------------------------------
