@@ -12,13 +12,14 @@ from typing import Final
 import attrs
 
 from radial_cli.acting.view import View
-from radial_cli.exits import NOT_FOUND, Failure
+from radial_cli.exits import NOT_FOUND, USAGE, Failure
 from radial_cli.untrusted import one_line
-from radial_core.acts.draft import Act, ActError, Caution
+from radial_core.acts.draft import Act, ActError, Caution, Misstep
 from radial_core.acts.foresight import Forecast, foresee
 
 Build = Callable[[View], Act]
 
+_STATUS: Final[dict[Misstep, int]] = {"absent": NOT_FOUND, "unfit": USAGE}
 _SAME: Final = ("refusals", "hidden", "shown", "stopped", "resumed")
 
 
@@ -74,6 +75,7 @@ def prepare(view: View, build: Build) -> Prepared:
     try:
         act = build(view)
     except ActError as error:
-        raise Failure(one_line(view.reading.names.within(str(error))), "", NOT_FOUND) from error
+        words = one_line(view.reading.names.within(str(error)))
+        raise Failure(words, error.remedy, _STATUS[error.kind]) from error
     forecast = foresee(view.reading.index, view.account.did, act.drafts, act.removals)
     return Prepared(view=view, act=act, forecast=forecast, waiting=view.known.waiting(view.account.did))

@@ -59,7 +59,7 @@ def retire_agent(desk: Desk, name: str) -> Act:
     """Take a profile away (V5). Raises `ActError` when there is none of this name."""
     held = desk.index.filing.entries.get(_uri(desk, name))
     if held is None:
-        raise ActError(f"you have published no profile {quoted(name)}")
+        raise ActError(f"you have published no profile {quoted(name)}", "absent", "Name one that you have published.")
     removal = Removal(collection=_COLLECTION, rkey=name, replaces=held.cid)
     return Act(verb="agent retire", space=None, drafts=(), removals=(removal,), warnings=_orphaned(desk, held.uri))
 

@@ -7,7 +7,7 @@ given.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import attrs
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from radial_core.index import Index
     from radial_core.places import Holding, Shelf
     from radial_core.views import RequestView, SpaceView
+
+_ABSENT: Final = "Fetch the repo that holds it, or explain that URI: a rule may keep it out."
+_WRITABLE: Final = "Write it with whole characters and whole numbers, and shorter if it is very long."
 
 KIND = TypeVar("KIND", bound=RadialRecord)
 
@@ -55,7 +58,7 @@ class Desk:
         value = {"$type": PREFIX + kind, "createdAt": self.now, **known}
         misfit = measure(value, max_depth=MAX_WRITTEN_DEPTH, max_bytes=MAX_WRITTEN_BYTES)
         if misfit is not None:
-            raise ActError(f"no record can hold this: {misfit}")
+            raise ActError(f"no record can hold this: {misfit}", "unfit", _WRITABLE)
         key = self.keys() if rkey is None else rkey
         return Draft(collection=PREFIX + kind, rkey=key, value=value, replaces=replaces)
 
@@ -72,10 +75,12 @@ class Desk:
         """Give a record that counts and is of one of the kinds, if any are named. Raises `ActError` otherwise."""
         entry: Entry[Any] | None = self.index.entry(uri)
         if entry is None:
-            raise ActError(f"{quoted(uri)} is no record that counts here")
+            raise ActError(f"{quoted(uri)} is no record that counts here", "absent", _ABSENT)
         if kinds and entry.record.__class__ not in kinds:
             wanted = " or ".join(noun(kind.kind) for kind in kinds)
-            raise ActError(f"{quoted(uri)} is {noun(entry.record.kind)}: {wanted} is needed")
+            raise ActError(
+                f"{quoted(uri)} is {noun(entry.record.kind)}: {wanted} is needed", "unfit", f"Name {wanted}."
+            )
         return entry
 
     def space_of(self, uri: str) -> str:
@@ -90,7 +95,7 @@ class Desk:
         """Give what counts at the place of a record. Raises `ActError` as `space_of` does."""
         shelf = self.index.filing.shelf_of(uri)
         if shelf is None:
-            raise ActError(f"{quoted(uri)} stands in no space here")
+            raise self._homeless(uri)
         return shelf
 
     def requests_at(self, uri: str) -> tuple[RequestView, ...]:
@@ -112,5 +117,10 @@ class Desk:
     def _holding(self, uri: str) -> Holding:
         holding = self.index.filing.holding_of(uri)
         if holding is None:
-            raise ActError(f"{quoted(uri)} stands in no space here")
+            raise self._homeless(uri)
         return holding
+
+    def _homeless(self, uri: str) -> ActError:
+        """Say that a record stands in no one space, as profiles and pictures do. Raises `ActError` when none is here."""
+        self.find(uri)
+        return ActError(f"{quoted(uri)} stands in no space here", "unfit", "Name a record that was made in a space.")

@@ -7,7 +7,7 @@ repo of whoever is logged in, and of nobody else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import attrs
 
@@ -23,8 +23,20 @@ _LAST_REV: Final = "j" + "z" * 12
 _LAST_SEEN: Final = "9999-12-31T23:59:59Z"
 
 
+Misstep: TypeAlias = Literal["absent", "unfit"]
+
+
 class ActError(ValueError):
-    """An act that cannot be put into records: what it names is not here, or is of the wrong kind."""
+    """An act that cannot be put into records; `remedy` is what can be done about it.
+
+    `kind` is `absent` where what it names is not here, and `unfit` where that is here and of the wrong kind, or what was
+    given makes no record.
+    """
+
+    def __init__(self, words: str, kind: Misstep, remedy: str) -> None:
+        super().__init__(words)
+        self.kind: Misstep = kind
+        self.remedy = remedy
 
 
 @attrs.frozen(kw_only=True)

@@ -42,10 +42,13 @@ def remove_member(desk: Desk, space: str, did: str) -> Act:
     """Revoke the current grant of a member (T4). Raises `ActError` for somebody who holds none, as the root does."""
     holding = desk.own(space)
     if did == holding.trust.root:
-        raise ActError("the root of a space is always its admin: nobody removes it (T1)")
+        raise ActError(
+            "the root of a space is always its admin: nobody removes it (T1)", "unfit", "Name somebody else."
+        )
     grant = holding.trust.grants.get(did)
     if grant is None:
-        raise ActError(f"{quoted(did)} holds no grant in this space: there is nothing to revoke (T4)")
+        words = f"{quoted(did)} holds no grant in this space: there is nothing to revoke (T4)"
+        raise ActError(words, "absent", "The list of members names who holds one.")
     membership = {"uri": grant.uri, "cid": grant.cid}
     draft = desk.draft("removeMember", space=desk.ref(space), did=did, membership=membership)
     warnings = (*_own(desk, did), *_assigned(desk, space, did), *_later(desk, draft, holding))

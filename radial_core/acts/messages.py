@@ -49,7 +49,8 @@ def answer(desk: Desk, request: str, body: str, *, mentions: Sequence[str] = ())
     """Answer a request for an answer: a reply to its subject that names it (R2)."""
     asked: Entry[ArtifactRequest] = desk.find(request, ArtifactRequest)
     if asked.record.type != "answer":
-        raise ActError(f"the request is for {quoted(asked.record.type)}: no message answers it (R2)")
+        words = f"the request is for {quoted(asked.record.type)}: no message answers it (R2)"
+        raise ActError(words, "unfit", "Hand in what it asks for.")
     draft = _said(desk, body, mentions, **_in_subject(desk, asked), re=desk.ref(request))
     view = view_of(desk, request)
     warnings = (*closed(view), *not_asked(desk, view, "only they can answer it"), *_unheard(desk, request, mentions))
@@ -150,7 +151,8 @@ def _thread(desk: Desk, asked: Entry[ArtifactRequest]) -> dict[str, dict[str, st
         return _in_subject(desk, asked)
     found = next(_threads(desk, asked.record), None)
     if found is None:
-        raise ActError("the request stands on a project, which has no thread: name a goal or an artifact")
+        words = "the request stands on a project, which has no thread"
+        raise ActError(words, "unfit", "Name a goal or an artifact at which it is to be declined.")
     return _anchored(desk, found)
 
 

@@ -60,7 +60,7 @@ def edit_project(
     given = {"name": name, "gitUrl": git_url, "defaultBranch": default_branch}
     fields = {field: text for field, text in given.items() if text is not None}
     if not fields:
-        raise ActError("a change of a project needs a name, a URL or a branch")
+        raise ActError("a change of a project needs a name, a URL or a branch", "unfit", "Give one of them.")
     draft = desk.draft("editProject", project=desk.ref(project, Project), **fields)
     place = desk.shelf(project)
     state = project_state(place)

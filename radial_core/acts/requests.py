@@ -86,7 +86,7 @@ def request_draft(desk: Desk, wish: Wish, **fields: Any) -> Draft:
 
 def _number(wish: Wish) -> int:
     if wish.alternatives < 1:
-        raise ActError(f"{wish.alternatives} alternatives cannot be asked for")
+        raise ActError(f"{wish.alternatives} alternatives cannot be asked for", "unfit", "Ask for one or more.")
     return wish.alternatives
 
 
@@ -141,7 +141,8 @@ def _provenance(desk: Desk, context: str, wanted: str) -> _Provenance:
     entry: Entry[Any] = desk.find(context)
     reads = _CONTEXTS.get(entry.record.__class__)
     if reads is None:
-        raise ActError(f"{quoted(context)} is {noun(entry.record.kind)}: nothing is asked for from there")
+        words = f"{quoted(context)} is {noun(entry.record.kind)}: nothing is asked for from there"
+        raise ActError(words, "unfit", "Start from a goal, a project, a request, an artifact, a message or a verdict.")
     return reads(entry, wanted)
 
 
@@ -149,7 +150,7 @@ def _anchor(desk: Desk, wanted: str, named: tuple[str | None, ...]) -> str:
     """Give the place of the first record that is named; its project, if the type belongs there (A3)."""
     first = next((uri for uri in named if uri is not None), None)
     if first is None:
-        raise ActError("a request needs a goal or a project, or something to start from")
+        raise ActError("a request needs a goal or a project, or something to start from", "unfit", "Name one of them.")
     place = desk.shelf(first)
     known = types_at(desk, first).get(wanted)
     return place.project if known is not None and known.scope == "project" else place.entry.uri

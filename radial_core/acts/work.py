@@ -51,7 +51,8 @@ def submit_artifact(desk: Desk, request: str, work: Deliverable, *, prev: str | 
     """
     asked: Entry[ArtifactRequest] = desk.find(request, ArtifactRequest)
     if asked.record.type in KINDS:
-        raise ActError(f"the request is for {noun(_INSTEAD[asked.record.type])}: no artifact answers it (R2)")
+        wanted = noun(_INSTEAD[asked.record.type])
+        raise ActError(f"the request is for {wanted}: no artifact answers it (R2)", "unfit", f"Write {wanted}.")
     place = desk.shelf(request).entry
     earlier = prev or _earlier(desk, asked)
     anchor: dict[str, Any] = {place.record.kind: desk.ref(place.uri)}
@@ -138,7 +139,8 @@ def _judged(desk: Desk, target: str) -> tuple[str | None, str]:
     if entry.record.__class__ is Artifact:
         return asked_of(desk, "review", target), target
     if entry.record.type != "review":
-        raise ActError(f"the request is for {quoted(entry.record.type)}: no review answers it (R2)")
+        words = f"the request is for {quoted(entry.record.type)}: no review answers it (R2)"
+        raise ActError(words, "unfit", "Hand in what it asks for, or name an artifact to judge.")
     return target, entry.record.subject
 
 

@@ -62,7 +62,7 @@ MISTAKES: dict[str, tuple[Callable[[Desk], Act], str]] = {
     "a reply to a goal": (lambda d: reply(d, w.GOAL.uri, "b"), "is a goal: a message is needed"),
     "an answer to a plan": (lambda d: answer(d, w.REQUEST.uri, "b"), "is for “plan”: no message answers it"),
     "an answer to what is not here": (lambda d: answer(d, NO_SUBJECT.uri, "b"), "no record that counts here"),
-    "declining a project's request": (lambda d: decline(d, w.AUDIT_WANTED.uri, "b"), "name a goal or an artifact"),
+    "declining a project's request": (lambda d: decline(d, w.AUDIT_WANTED.uri, "b"), "has no thread"),
     "asking at a project": (lambda d: ask_agent(d, BOT, "b", context=w.PROJECT.uri), "is a project: "),
     "a blessing that is none": (lambda d: retract_bless(d, w.GOAL.uri), "a blessing of a comment is needed"),
     "half a character": (lambda d: create_space(d, "Lab \ud800"), "no record can hold this: "),
@@ -74,12 +74,20 @@ MISTAKES: dict[str, tuple[Callable[[Desk], Act], str]] = {
 }  # fmt: skip
 
 
+# What is not here; the others name something of the wrong kind, or give what makes no record.
+ABSENT = {
+    "no such space", "no such project", "who holds no grant", "an answer to what is not here", "a profile that is none",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("case", MISTAKES)
 def test_a_mistake_is_raised_in_words(case: str) -> None:
     build, words = MISTAKES[case]
     with pytest.raises(ActError) as raised:
         build(desk(ANN, [*w.WORLD, NO_SUBJECT]))
     assert words in str(raised.value)
+    assert raised.value.kind == ("absent" if case in ABSENT else "unfit")
+    assert raised.value.remedy.endswith(".")
 
 
 def test_a_clock_that_tells_no_time_is_refused() -> None:
@@ -91,6 +99,9 @@ def test_what_stands_nowhere_has_no_space() -> None:
     for find in (desk().space_of, desk().place_of, desk().space):
         with pytest.raises(ActError, match="stands in no space here"):
             find(w.IMAGE.uri)
+        with pytest.raises(ActError, match="no record that counts here") as raised:
+            find(w.uri_of(ANN, "image", "nowhere"))
+        assert raised.value.kind == "absent"
 
 
 def test_a_draft_knows_where_it_goes_and_what_it_does() -> None:

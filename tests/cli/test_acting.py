@@ -538,7 +538,10 @@ def test_no_space_is_guessed(harbour: Harbour) -> None:
         (["bless", "1", SPRING], 2, "is no message's URI"),
         (["goal", "close", "1", "--pds", "http://x", "--plc", "http://y"], 2, "exclude each other"),
         (["goal", "close", "1", "--space", "Lagoon"], 3, "names no one space here"),
-        (["member", "remove", ADA], 3, "nobody removes it"),
+        (["member", "remove", ADA], 2, "nobody removes it"),
+        (["member", "remove", OSKAR], 3, "there is nothing to revoke"),
+        (["review", uri(BEN, "artifactRequest/plan-ten-years"), "approve"], 2, "no review answers it"),
+        (["goal", "create", "Half \ud800", "--body", "x", "--project", "1"], 2, "no record can hold this"),
     ],
 )
 def test_what_makes_no_sense_is_said(words: list[str], status: int, words_said: str, harbour: Harbour) -> None:
@@ -546,6 +549,13 @@ def test_what_makes_no_sense_is_said(words: list[str], status: int, words_said: 
     assert (done.status, done.out, harbour.written) == (status, "", [])
     assert words_said in done.err
     assert "Traceback" not in done.err
+
+
+def test_an_act_that_comes_to_no_record_is_said_with_what_to_do(harbour: Harbour) -> None:
+    done = harbour.call("review", uri(BEN, "artifactRequest/plan-ten-years"), "approve", "--yes")
+    assert (done.status, done.err.splitlines()[-1].strip()) == (
+        2, "Hand in what it asks for, or name an artifact to judge."
+    )  # fmt: skip
 
 
 def test_types_are_listed_with_their_makers(harbour: Harbour) -> None:
