@@ -121,6 +121,6 @@ class Desk:
         return holding
 
     def _homeless(self, uri: str) -> ActError:
-        """Say that a record stands in no one space, as profiles and pictures do. Raises `ActError` when none is here."""
+        """Say that a record stands in no one space, as a profile does. Raises `ActError` when there is none."""
         self.find(uri)
         return ActError(f"{quoted(uri)} stands in no space here", "unfit", "Name a record that was made in a space.")

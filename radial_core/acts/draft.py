@@ -29,8 +29,8 @@ Misstep: TypeAlias = Literal["absent", "unfit"]
 class ActError(ValueError):
     """An act that cannot be put into records; `remedy` is what can be done about it.
 
-    `kind` is `absent` where what it names is not here, and `unfit` where that is here and of the wrong kind, or what was
-    given makes no record.
+    `kind` is `absent` where what it names is not here, and `unfit` where that is here and of the wrong kind, or where
+    what was given makes no record.
     """
 
     def __init__(self, words: str, kind: Misstep, remedy: str) -> None:
