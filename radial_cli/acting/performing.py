@@ -2,10 +2,11 @@
 
     perform(manner, lambda view: close_goal(view.desk, view.find(goal, "goal")))
 
-Strategy: nothing is sent before it is known what would become of it. What the fold would refuse is not sent at all
-unless `--force` says so. After the person has agreed, everything is looked at once more; where that changes what they
-agreed to, nothing is sent either. Whatever a record refers to (a file) is uploaded first, and a failure on the way says
-that nothing was written. From then on the outbox answers for it: what was begun is finished, once.
+Strategy: nothing is sent before it is known what would become of it. What the fold would refuse, or what would be for
+nothing, is not sent at all unless `--force` says so. After the person has agreed, everything is looked at once more;
+where that changes what they agreed to, nothing is sent either. Whatever a record refers to (a file) is uploaded first,
+and a failure on the way says that nothing was written. From then on the outbox answers for it: what was begun is
+finished, once.
 """
 
 from __future__ import annotations
@@ -123,9 +124,9 @@ def _on_a_fresh_view(task: _Task, view: View, *, within: float) -> Prepared:
         task.refresh(view, stale, within=NOW)
         return task.again(view)
     meant = list(view.meant)
-    task.refresh(view, task.concerned(first), within=NOW if first.forecast.refusals else within)
+    task.refresh(view, task.concerned(first), within=NOW if first.is_refused else within)
     ready = task.again(view)
-    if ready.forecast.refusals and not first.forecast.refusals:
+    if ready.is_refused and not first.is_refused:
         task.refresh(view, task.concerned(ready), within=NOW)
         ready = task.again(view)
     _require_same(meant, ready.view.meant)
@@ -160,8 +161,8 @@ def _asked(task: _Task, ready: Prepared, question: str) -> Prepared:
 
 
 def _stop_at_refusals(ready: Prepared, manner: Manner) -> None:
-    """Stop at what the fold would refuse, unless with `--force`."""
-    if not ready.forecast.refusals or manner.force:
+    """Stop at what the fold would refuse, and at what would be for nothing, unless with `--force`."""
+    if not ready.is_refused or manner.force:
         return
     say_refusals(ready)
     if manner.as_json:

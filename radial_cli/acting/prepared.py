@@ -49,6 +49,11 @@ class Prepared:
         return (*self.act.warnings, Caution("Clock", f"{skew.in_words()}, and what you write is dated by it"))
 
     @property
+    def is_refused(self) -> bool:
+        """Whether it is not written unless somebody insists: a rule keeps it out, or it would be for nothing."""
+        return bool(self.forecast.refusals or self.act.vain)
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing to write."""
         return not (self.act.drafts or self.act.removals)
@@ -57,7 +62,7 @@ class Prepared:
         """Say what is not as it was in a later preparation of the same act."""
         if _written(self.act) != _written(later.act):
             yield "what would be written"
-        if self.act.warnings != later.act.warnings:
+        if (self.act.warnings, self.act.vain) != (later.act.warnings, later.act.vain):
             yield "what there is to know before"
         if any(getattr(self.forecast, name) != getattr(later.forecast, name) for name in _SAME):
             yield "what would come of it"

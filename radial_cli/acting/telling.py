@@ -21,8 +21,8 @@ from radial_cli.output import is_terminal, out, out_json, say, width
 from radial_cli.pictures.words import brief_title, counted
 from radial_cli.render import Page, Parts
 from radial_cli.untrusted import one_line, visible
-from radial_core.acts.draft import Draft, Removal
-from radial_core.acts.foresight import Hidden
+from radial_core.acts.draft import Draft, Removal, Vain
+from radial_core.acts.foresight import Hidden, Refusal
 from radial_core.cids import Cid
 from radial_core.jsonform import to_json
 from radial_io.writing.written import Written
@@ -152,10 +152,11 @@ def _examples(hidden: Iterable[Hidden], ready: Prepared) -> Iterator[Sequence[Pa
 
 
 def say_refusals(ready: Prepared) -> None:
-    """Say why each record would not count."""
-    for refusal in ready.forecast.refusals:
-        say(f"radial: {one_line(ready.view.reading.names.within(str(refusal)))}")
-        say(f"  {refusal.remedy}")
+    """Say why each record would not count, or would be for nothing."""
+    reasons: tuple[Refusal | Vain, ...] = (*ready.forecast.refusals, *ready.act.vain)
+    for each in reasons:
+        say(f"radial: {one_line(ready.view.reading.names.within(str(each)))}")
+        say(f"  {each.remedy}")
 
 
 def tell(outcome: Outcome) -> Outcome:
@@ -211,6 +212,7 @@ def _json(outcome: Outcome) -> dict[str, Any]:
         "waiting": list(ready.waiting),
         "records": [_record(draft, written.get(draft.uri(view.account.did)), ready) for draft in _all(ready)],
         "warnings": [attrs.asdict(caution) for caution in ready.warnings],
+        "vain": [attrs.asdict(each) for each in ready.act.vain],
         "refused": [attrs.asdict(refusal) for refusal in forecast.refusals],
         "hidden": [attrs.asdict(group) for group in forecast.hidden],
         "shown": [attrs.asdict(group) for group in forecast.shown],

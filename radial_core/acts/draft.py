@@ -99,6 +99,21 @@ class Caution:
         return self.words
 
 
+@attrs.frozen
+class Vain:
+    """What an act would write for nothing, although no rule keeps it out: it is written by whoever insists, only.
+
+    `code` and `words` are as those of a `Caution`; `remedy` is what to do instead.
+    """
+
+    code: str
+    words: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
 @attrs.frozen(kw_only=True)
 class Act:
     """What one verb writes: `drafts` in the order in which they are to be written, then the `removals`.
@@ -112,3 +127,4 @@ class Act:
     drafts: tuple[Draft, ...]
     removals: tuple[Removal, ...] = ()
     warnings: tuple[Caution, ...] = ()
+    vain: tuple[Vain, ...] = ()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from radial_core.acts.asking import cautions_about
 from radial_core.acts.cautions import closed, not_asked
-from radial_core.acts.draft import Act, ActError, Caution
+from radial_core.acts.draft import Act, ActError, Caution, Vain
 from radial_core.acts.requests import Wish, asked_of, request_draft, view_of
 from radial_core.records import Artifact, ArtifactRequest, Goal, Message
 from radial_core.rules.threads import talk
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from radial_core.acts.desk import Desk
     from radial_core.acts.draft import Draft
     from radial_core.entries import Entry
+    from radial_core.views import RequestView
 
 
 def message(desk: Desk, anchor: str, body: str, *, mentions: Sequence[str] = (), re: str | None = None) -> Act:
@@ -67,13 +68,20 @@ def decline(desk: Desk, request: str, body: str, *, anchor: str | None = None) -
     thread = _thread(desk, asked) if anchor is None else _anchored(desk, anchor)
     draft = _said(desk, body, (), **thread, re=desk.ref(request), declines=True)
     view = view_of(desk, request)
-    nobody = "the request is addressed to nobody: there is nobody to decline it, and it stays open (R4)"
-    warnings = (
-        *closed(view),
-        *not_asked(desk, view, "only they can decline it, and it stays open (R4)"),
-        *((Caution("NotAssignee", nobody),) if view.assignee is None else ()),
-    )
-    return _act(desk, "decline", request, draft, warnings)
+    space = desk.space_of(request)
+    return Act(verb="decline", space=space, drafts=(draft,), warnings=closed(view), vain=_unheeded(desk, view))
+
+
+def _unheeded(desk: Desk, view: RequestView) -> tuple[Vain, ...]:
+    """R4: whoever is not the assignee declines nothing: the message would be one like any other."""
+    if view.assignee == desk.author:
+        return ()
+    if view.assignee is None:
+        words = "the request is addressed to nobody: there is nobody to decline it, and it stays open (R4)"
+        return (Vain("NotAssignee", words, "Leave it, or say what you think of it in a message."),)
+    words = f"the request is addressed to {view.assignee}: only they can decline it, and it stays open (R4)"
+    remedy = "Say it in a message; whoever made the request, and an admin, can retract it."
+    return (Vain("NotAssignee", words, remedy),)
 
 
 def ask_agent(desk: Desk, agent: str, body: str, *, context: str) -> Act:

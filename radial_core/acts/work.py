@@ -2,7 +2,8 @@
 
 Strategy: whoever delivers names the request, and the rest follows from it, as it does for an agent's turn: anchor, type
 and the version that this one follows. A verdict names the request that it answers where the index knows one. Findings
-and links that mean nothing are said, not refused: a person may have their reasons.
+and links that mean nothing are said, not refused: a person may have their reasons. A severity that no reader knows is
+more likely a slip: whoever means it has to insist.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 
 from radial_core.acts.cautions import at_rest, closed, not_asked, superseded
-from radial_core.acts.draft import Act, ActError, Caution
+from radial_core.acts.draft import Act, ActError, Caution, Vain
 from radial_core.acts.nouns import noun
 from radial_core.acts.requests import asked_of, view_of
 from radial_core.dispatch.assignment import KINDS
-from radial_core.dispatch.findings import judge_findings
+from radial_core.dispatch.findings import SEVERITIES, judge_findings
 from radial_core.dispatch.links import Demands, Looked, judge_links
 from radial_core.records import Artifact, ArtifactRequest
 from radial_core.rulings import quoted
@@ -119,7 +120,8 @@ def review(
         model=model,
     )
     warnings = tuple(_about_verdict(desk, request, subject, draft))
-    return Act(verb="review", space=desk.space_of(subject), drafts=(draft,), warnings=warnings)
+    vain = tuple(_unknown(draft))
+    return Act(verb="review", space=desk.space_of(subject), drafts=(draft,), warnings=warnings, vain=vain)
 
 
 def _about_verdict(desk: Desk, request: str | None, subject: str, draft: Draft) -> Iterator[Caution]:
@@ -130,7 +132,23 @@ def _about_verdict(desk: Desk, request: str | None, subject: str, draft: Draft) 
     if desk.find(subject).did == desk.author:
         yield Caution("OwnWork", "the artifact is your own")
     yield from superseded(desk, subject)
-    yield from _sound(draft, judge_findings(draft.value.get("findings", ()), None))
+    yield from _sound(draft, (named for named in _findings(draft) if named[0] != _UNKNOWN))
+
+
+def _findings(draft: Draft) -> Iterator[Named]:
+    return judge_findings(draft.value.get("findings", ()), None)
+
+
+def _unknown(draft: Draft) -> Iterator[Vain]:
+    """Name the findings whose severity no reader knows: nobody could tell how much they weigh."""
+    if structural_faults(draft.collection, dict(draft.value)):
+        return
+    for name, said in _findings(draft):
+        if name == _UNKNOWN:
+            yield Vain(name, f"{said.message} @ {said.path}", f"Use one of {', '.join(SEVERITIES)}.")
+
+
+_UNKNOWN: Final = "UnknownSeverity"
 
 
 def _judged(desk: Desk, target: str) -> tuple[str | None, str]:

@@ -273,7 +273,7 @@ CASES: dict[str, tuple[str, Iterable[Record], Build, list[str]]] = {
         lambda d: review(
             d, w.PLAN_AGAIN.uri, "request_changes", findings=[{"severity": "huge", "body": " ", "line": 3}]
         ),
-        ["EmptyText", "UnknownSeverity", "LineWithoutPath"],
+        ["EmptyText", "LineWithoutPath"],
     ),
     # Talk
     "a message": (ANN, GOING, lambda d: message(d, w.GOAL.uri, "b", mentions=[ROOT]), []),
@@ -286,10 +286,6 @@ CASES: dict[str, tuple[str, Iterable[Record], Build, list[str]]] = {
     "an answer": (ANN, (*GOING, TO_ANSWER), lambda d: answer(d, TO_ANSWER.uri, "b"), []),
     "another's answer": (ROOT, (*GOING, TO_ANSWER), lambda d: answer(d, TO_ANSWER.uri, "b"), ["NotAssignee"]),
     "a refusal": (ANN, (*GOING, TO_ANN), lambda d: decline(d, TO_ANN.uri, "b"), []),
-    "another's refusal": (ROOT, (*GOING, TO_ANN), lambda d: decline(d, TO_ANN.uri, "b"), ["NotAssignee"]),
-    "a refusal of what nobody is asked": (
-        ROOT, (*GOING, asked()), lambda d: decline(d, asked().uri, "b"), ["NotAssignee"],
-    ),
     "a refusal too late": (
         ANN, (*GOING, TO_ANN, DECLINED), lambda d: decline(d, TO_ANN.uri, "b"), ["RequestClosed"],
     ),
@@ -349,6 +345,63 @@ def test_a_caution_keeps_nothing_out(case: str) -> None:
     assert all(caution.words and not caution.words.endswith(".") for caution in act.warnings)
 
 
+# What would be for nothing -------------------------------------------------------------------------------------------
+
+ODD = [{"severity": "nit", "body": "b"}, {"severity": "huge", "body": "b"}]
+VAIN: dict[str, tuple[str, Iterable[Record], Callable[[Desk], Act], list[tuple[str, str, str]]]] = {
+    "a refusal": (ANN, (*GOING, TO_ANN), lambda d: decline(d, TO_ANN.uri, "b"), []),
+    "another's refusal": (
+        ROOT,
+        (*GOING, TO_ANN),
+        lambda d: decline(d, TO_ANN.uri, "b"),
+        [("NotAssignee", f"addressed to {ANN}: only they can decline it, and it stays open (R4)", "in a message")],
+    ),
+    "a refusal of what nobody is asked": (
+        ROOT,
+        (*GOING, asked()),
+        lambda d: decline(d, asked().uri, "b"),
+        [("NotAssignee", "addressed to nobody: there is nobody to decline it, and it stays open (R4)", "in a message")],
+    ),
+    "severities that readers know": (
+        ANN, GOING, lambda d: review(d, w.PLAN_AGAIN.uri, "request_changes", findings=ODD[:1]), [],
+    ),
+    "a severity that nobody knows": (
+        ANN,
+        GOING,
+        lambda d: review(d, w.PLAN_AGAIN.uri, "request_changes", findings=ODD),
+        [
+            (
+                "UnknownSeverity",
+                "“huge” is no known severity @ $.findings[1].severity",
+                "Use one of blocking, major, minor, nit.",
+            )
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", VAIN)
+def test_what_would_be_for_nothing_is_told_apart(case: str) -> None:
+    author, world, build, expected = VAIN[case]
+    at_desk = desk(author, world)
+    act = build(at_desk)
+    assert [each.code for each in act.vain] == [code for code, _, _ in expected]
+    for each, (_, words, remedy) in zip(act.vain, expected, strict=True):
+        assert words in str(each)
+        assert remedy in each.remedy
+    assert foresee(at_desk.index, author, act.drafts).refusals == ()
+
+
+@pytest.mark.parametrize("case", [case for case in VAIN if "refusal" in case])
+def test_a_refusal_that_is_called_vain_leaves_the_request_open(case: str) -> None:
+    author, world, build, expected = VAIN[case]
+    at_desk = desk(author, world)
+    act = build(at_desk)
+    view = foresee(at_desk.index, author, act.drafts).index.request(act.drafts[0].value["re"]["uri"])
+    assert view is not None
+    assert view.open is bool(expected)
+
+
 # Words, and what they name -------------------------------------------------------------------------------------------
 
 
@@ -389,8 +442,9 @@ def test_of_malformed_findings_only_the_rule_is_said() -> None:
 
 def test_every_code_is_in_the_reference(root: Path) -> None:
     sources = [file.read_text(encoding="utf-8") for file in sorted((root / "radial_core" / "acts").glob("*.py"))]
-    coded = {code for source in sources for code in re.findall(r'Caution\(\s*"(\w+)"', source)}
+    coded = {code for source in sources for code in re.findall(r'(?:Caution|Vain)\(\s*"(\w+)"', source)}
     said = {code for *_, expected in CASES.values() for code in expected}
+    said |= {code for *_, expected in VAIN.values() for code, _, _ in expected}
     text = (root / "docs" / "reference" / "library.md").read_text(encoding="utf-8")
     assert coded <= said
     assert {code for code in said if f"`{code}`" not in text} == set()

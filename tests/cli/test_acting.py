@@ -467,6 +467,39 @@ def test_what_a_rule_would_refuse_is_not_written(
     assert len(harbour.written) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "who", "code", "reason", "remedy"),
+    [
+        (
+            ["decline", "build-spring", "--body", "Not now."],
+            BEN,
+            "NotAssignee",
+            "only they can decline it",
+            "whoever made the request, and an admin, can retract it.",
+        ),
+        (
+            ["review", "plan-quiet-2", "approve", "--finding", "high: a typo"],
+            BEN,
+            "UnknownSeverity",
+            "“high” is no known severity",
+            "Use one of blocking, major, minor, nit.",
+        ),
+    ],
+)
+def test_what_would_be_for_nothing_is_not_written(
+    words: list[str], who: str, code: str, reason: str, remedy: str, harbour: Harbour
+) -> None:
+    done = harbour.call(*words, "--yes", who=who)
+    assert (done.status, done.out, harbour.written) == (1, "", [])
+    for said_of_it in (reason, remedy, "Nothing was written. --force writes it all the same"):
+        assert said_of_it in done.err
+    said = harbour.act(*words, who=who)
+    assert (said["outcome"], [each["code"] for each in said["vain"]], said["refused"]) == ("refused", [code], [])
+    assert harbour.written == []
+    assert harbour.act(*words, "--force", who=who)["outcome"] == "written"
+    assert len(harbour.written) == 1
+
+
 def test_who_is_not_logged_in_writes_nothing(harbour: Harbour) -> None:
     done = harbour.call("goal", "close", "2", "--yes", who="did:plc:nobody")
     assert (done.status != 0, harbour.written) == (True, [])
