@@ -20,9 +20,16 @@ _OTHERS: Final = 0o077
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for its owner alone. Raises `OwnFileError`."""
+    """Make a folder for its owner alone, and those above it that are not there. Raises `OwnFileError`."""
     with told(folder):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make(folder)
+
+
+def _make(folder: Path) -> None:
+    if folder.is_dir():
+        return
+    _make(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)  # with `parents`, those above it would be open to others
 
 
 def replace(file: Path, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import pickle
 import stat
 from collections.abc import Iterator
@@ -139,6 +140,18 @@ def test_without_a_keyring_a_file_for_its_owner_alone_keeps_the_session(home: Ho
     assert ACCESS in file.read_text()
     assert call(tmp_path / "a", account).is_good
     assert home.calls("createSession") == 1
+
+
+@pytest.mark.usefixtures("no_ring", "home")
+def test_what_is_not_there_above_the_folder_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir(mode=0o755)
+    before = os.umask(0)
+    try:
+        log_in(tmp_path / "open" / "a" / "b")
+    finally:
+        os.umask(before)
+    modes = [stat.S_IMODE((tmp_path / "open" / name).stat().st_mode) for name in ("a", "a/b", "a/b/secrets", "")]
+    assert modes == [0o700, 0o700, 0o700, 0o755]
 
 
 def test_a_keyring_keeps_the_session_where_there_is_one(home: Home, ring: Ring, tmp_path: Path) -> None:
