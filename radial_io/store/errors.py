@@ -14,6 +14,7 @@ Strategy: errors of sqlite3 are mapped in one place, `mapped` below, and get no 
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -73,10 +74,12 @@ class DamagedStoreError(StoreError):
     advice = "`radial store check` says what is left; restore a backup, or move it away and read the spaces anew."
 
 
-_FULL: Final = frozenset({sqlite3.SQLITE_FULL})
+# Also who only reads needs some room beside the file: where there is none for it, SQLite tells of a disk that fails.
+_FULL: Final = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT})
 _FOREIGN: Final = frozenset({sqlite3.SQLITE_NOTADB})
 _LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})  # of the system
 _PRIMARY: Final = 0xFF  # an extended code holds its kind in the lowest byte
 
 
@@ -89,11 +92,19 @@ def mapped(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", None)
         if code is None:  # not the database's word, but that of a wrong call: a bug
             raise
-        raise _ours(path, error, code & _PRIMARY) from error
+        raise _ours(path, error, code) from error
 
 
-def _ours(path: Path, error: sqlite3.Error, kind: int) -> StoreError:
-    if kind in _FULL:
+def unusable(path: Path, error: OSError, done: str) -> StoreError:
+    """Make our error of the system's; `done` is what could not be done to the file: `written`, `locked`."""
+    if error.errno in _NO_ROOM:
+        return StoreFullError(f"{path}: there is no room for more")
+    return StoreAccessError(f"{path} cannot be {done}: {error.strerror or error}")
+
+
+def _ours(path: Path, error: sqlite3.Error, code: int) -> StoreError:
+    kind = code & _PRIMARY
+    if kind in _FULL or code in _FULL:
         return StoreFullError(f"{path}: there is no room for more")
     if kind in _DAMAGED:
         return DamagedStoreError(f"{path}: damaged ({error})")

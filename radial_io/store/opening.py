@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from radial_io.store import tables
-from radial_io.store.errors import ForeignStoreError, NewerStoreError, NoStoreError, StoreAccessError, mapped
+from radial_io.store.errors import ForeignStoreError, NewerStoreError, NoStoreError, StoreAccessError, mapped, unusable
 
 _MAGIC: Final = b"SQLite format 3\0"
 _CACHE: Final = -16_384  # KiB of pages that one connection keeps at most
@@ -70,7 +70,7 @@ def prepare(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     except OSError as error:
-        raise StoreAccessError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise unusable(path, error, "written") from error
     require_file(path)
 
 

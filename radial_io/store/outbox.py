@@ -23,7 +23,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
-from radial_io.store.errors import DamagedStoreError, ForeignStoreError, NewerStoreError, StoreAccessError, mapped
+from radial_io.store.errors import DamagedStoreError, ForeignStoreError, NewerStoreError, mapped, unusable
 
 Operation: TypeAlias = Literal["create", "update", "delete"]
 State: TypeAlias = Literal["pending", "written", "refused"]
@@ -148,7 +148,7 @@ def open_outbox(store: Path) -> Iterator[Outbox]:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     except OSError as error:
-        raise StoreAccessError(f"{file} cannot be written: {error.strerror or error}") from error
+        raise unusable(file, error, "written") from error
     with _mapped(file), closing(_connect(file)) as db:
         yield Outbox(file, db)
 

@@ -19,7 +19,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from radial_io.store import keeping, reading, tables, taking, telling, upkeep
-from radial_io.store.errors import StoreAccessError, mapped
+from radial_io.store.errors import mapped, unusable
 from radial_io.store.locking import session_of, writing
 from radial_io.store.moments import kept
 from radial_io.store.naming import Names
@@ -70,7 +70,7 @@ def _writable(path: Path, busy_wait: float) -> Iterator[Callable[[int], None]]:
         try:
             announce = stack.enter_context(writing(path, busy_wait))
         except OSError as error:
-            raise StoreAccessError(f"{path} cannot be locked: {error.strerror or error}") from error
+            raise unusable(path, error, "locked") from error
         yield announce
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +27,7 @@ from radial_io.store.errors import (
     StoreError,
     StoreFullError,
 )
+from radial_io.store.outbox import open_outbox
 from radial_io.store.store import open_store
 from radial_io.store.values import Seen
 from tests.io.store.making import ADA, GOAL, LATER, NOON, REPO, REV_1, REV_2, batch, seen
@@ -213,6 +217,46 @@ def test_a_full_disk_keeps_what_there_was_and_goes_on_when_there_is_room(file: P
         database.execute("PRAGMA max_page_count = 1000000")
         assert store.take(large, LATER).new == 100
         assert store.cursor(REPO) == "2"
+
+
+READ_WITHOUT_ROOM = """
+import resource, sys
+from pathlib import Path
+from radial_io.store.errors import StoreError
+from radial_io.store.store import open_store
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    with open_store(Path(sys.argv[1]), write=False):
+        pass
+except StoreError as error:
+    print(type(error).__name__, error)
+"""
+
+
+def test_who_reads_where_there_is_no_room_is_told_of_the_room(file: Path) -> None:
+    fill(file)
+    command = [sys.executable, "-c", READ_WITHOUT_ROOM, str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == f"StoreFullError {file}: there is no room for more\n"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_who_opens_it_where_there_is_no_room_is_told_of_the_room(
+    number: int, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(file)
+
+    def full(*_: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pwrite", full)  # the words in the file of the lock
+        with pytest.raises(StoreFullError, match="no room"), open_store(file, write=True):
+            pass
+    monkeypatch.setattr(os, "open", full)
+    for opened in (open_store(file, write=True), open_outbox(file)):
+        with pytest.raises(StoreFullError, match="no room"), opened:
+            pass
 
 
 def test_a_second_writer_is_told_who_writes_and_what_to_do(file: Path) -> None:
