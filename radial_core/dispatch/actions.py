@@ -112,8 +112,8 @@ class StartTurn:
 
     @property
     def key(self) -> str:
-        """The request."""
-        return self.request
+        """Which start; what came of turns is kept by the request, and not under this."""
+        return f"start {self.request}"
 
 
 @attrs.frozen(kw_only=True)

@@ -13,6 +13,7 @@ import attrs
 from radial_core.dispatch.actions import Warn
 from radial_core.dispatch.budget import Budget, Spent, admit, lines
 from radial_core.dispatch.reasons import Reason
+from radial_core.dispatch.usage import MOST_COST, MOST_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +75,15 @@ def _more(spent: Spent, turns: int, retries: int) -> Spent:
 def spent(state: State) -> Spent:
     """Give what the run has used so far."""
     run = state.run
-    return Spent(turns=run.turns, running=len(state.turns), retries=run.retries, seconds=run.seconds, ended=run.ended)
+    earlier = sum(1 for turn in state.turns if turn.run != run.number)
+    return Spent(
+        turns=run.turns,
+        running=len(state.turns),
+        earlier=earlier,
+        retries=run.retries,
+        seconds=run.seconds,
+        ended=run.ended,
+    )
 
 
 def standing(operator: Operator, state: State) -> tuple[Line, ...]:
@@ -90,3 +99,9 @@ def warnings(operator: Operator, state: State) -> Iterator[Warn]:
             yield Warn(key=f"{key} spent", text=f"the budget of this run is spent, nothing new starts: {line}")
         if line.untold:
             yield Warn(key=f"{key} unenforced", text=f"the limit on {line.name} cannot be enforced: {line.unenforced}")
+    unbelieved = state.run.ended.unbelieved
+    if unbelieved:
+        said = (
+            f"{unbelieved} turns reported more than {MOST_TOKENS:,} tokens or a cost of {MOST_COST:,} millionths each"
+        )
+        yield Warn(key=f"budget {state.run.number} unbelieved", text=f"{said}: what they used is taken as unknown")

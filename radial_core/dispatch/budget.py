@@ -48,11 +48,13 @@ class Budget:
 class Spent:
     """What a run has used: turns started, of which some are `running`; whole `seconds`; what the ended ones used.
 
+    `earlier` are those of the running ones that an earlier run began: they take up slots and are charged to that one.
     `egress` is what a gateway says that it has let out, if one does.
     """
 
     turns: int = 0
     running: int = 0
+    earlier: int = 0
     retries: int = 0
     seconds: int = 0
     ended: Total = attrs.field(factory=Total)
@@ -63,7 +65,8 @@ class Spent:
 class Line:
     """One limit of a budget: how much of it is `used`, who enforces it, and what of it could not be enforced.
 
-    `untold` is the number of turns that have ended and did not report all of what the limit is on.
+    `untold` is the number of turns on which it could not be enforced: those that ended and did not report all of what
+    the limit is on, or, on seconds, those that go on when they are over.
     """
 
     name: str
@@ -122,8 +125,7 @@ def _lines(budget: Budget, spent: Spent) -> Iterator[Line]:
     for name, (used, enforced, unenforced) in _ROWS.items():
         limit = getattr(budget, name)
         if limit is not None:
-            untold = spent.ended.turns - _TOLD[name](spent) if name in _TOLD else 0
-            yield Line(name, limit, used(spent), enforced, unenforced(spent), untold)
+            yield Line(name, limit, used(spent), enforced, unenforced(spent), _UNTOLD[name](spent, limit))
 
 
 def _nothing(_spent: Spent) -> str | None:
@@ -135,9 +137,10 @@ def _running(spent: Spent) -> str | None:
 
 
 def _untold(spent: Spent, name: str, used: Count) -> str | None:
-    missing = spent.ended.turns - _TOLD[name](spent)
+    missing = _UNTOLD[name](spent, 0)
     said = [f"{missing} of {spent.ended.turns} ended turns did not report all of it"] if missing else []
-    said += [f"{spent.running} running turns have not reported"] if spent.running else []
+    running = spent.running - spent.earlier
+    said += [f"{running} running turns have not reported"] if running else []
     counted = "" if used.mark is Mark.UNKNOWN else f"; {used} counted"
     return ", ".join(said) + counted if said else None
 
@@ -150,9 +153,22 @@ def _untold_cost(spent: Spent) -> str | None:
     return _untold(spent, "cost", spent.ended.usage.cost)
 
 
-_TOLD: Final[Mapping[str, Callable[[Spent], int]]] = {
-    "tokens": lambda spent: spent.ended.told_tokens,
-    "cost": lambda spent: spent.ended.told_cost,
+def _never(_spent: Spent, _limit: int) -> int:
+    return 0
+
+
+def _going_on(spent: Spent, limit: int) -> int:
+    return spent.running if spent.seconds >= limit else 0
+
+
+_UNTOLD: Final[Mapping[str, Callable[[Spent, int], int]]] = {
+    "turns": _never,
+    "seconds": _going_on,
+    "tokens": lambda spent, _: spent.ended.turns - spent.ended.told_tokens,
+    "cost": lambda spent, _: spent.ended.turns - spent.ended.told_cost,
+    "slots": _never,
+    "retries": _never,
+    "egress": _never,
 }
 _BEFORE: Final = "by us, before a turn starts"
 _AFTER: Final = "by us, when a turn has ended and reported: what runs may overshoot"

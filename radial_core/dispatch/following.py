@@ -50,6 +50,10 @@ class Dockets:
         self.resting.follow(index, self.by_request)
         self._index = index
 
+    def stand_at(self, index: Index) -> bool:
+        """Tell whether this is what all places have in an index, and not in a later one."""
+        return self._index is index
+
     def is_reviewed(self, docket: Docket, artifact: str) -> bool:
         """Tell whether anybody in the space of a docket has asked for a review of an artifact there."""
         return self._reviewed[_space_of(docket), artifact] > 0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from radial_core.dispatch import allowance, settling
 from radial_core.dispatch.actions import Warn
 from radial_core.dispatch.admission import Admission
-from radial_core.dispatch.clock import future_warning, is_ahead, skew_warning
+from radial_core.dispatch.clock import CLOCK, future_warning, is_ahead, skew_warning
 from radial_core.dispatch.following import Dockets
 from radial_core.dispatch.leasing import Sight
 from radial_core.dispatch.retry import may_write
@@ -39,6 +39,7 @@ class Survey:
 
     def __init__(self, sight: Sight, dockets: Dockets) -> None:
         self._sight = sight
+        self._dockets = dockets
         self._admission = Admission(sight, dockets)
         planned = [
             *tend(sight, dockets.by_request),
@@ -55,7 +56,14 @@ class Survey:
             yield from release_strays(self._sight, docket.strays, self._admission.is_idle)
 
     def why(self, request: str) -> Reason:
-        """Say why a request is, or is not, being worked on."""
+        """Say why a request is, or is not, being worked on, by what was so when this was planned.
+
+        Once its planner has gone on to another index, the first question costs as much as a plan from scratch.
+        """
+        if not self._dockets.stand_at(self._sight.index):
+            here = self._sight
+            afresh = Planner().survey(here.index, here.operator, here.state, here.now)
+            self._dockets, self._admission = afresh._dockets, afresh._admission  # noqa: SLF001 - it is one of us
         return explain(self._admission, request)
 
     def budget(self) -> tuple[Line, ...]:
@@ -71,7 +79,7 @@ class Planner:
         self._sight: Sight | None = None
 
     def survey(self, index: Index, operator: Operator, state: State, now: Instant) -> Survey:
-        """Plan, with the reasons; they can be asked for until the next survey is made."""
+        """Plan, with the reasons."""
         if self.dockets is None or self.dockets.operator != operator:
             self.dockets = Dockets(operator)
         self.dockets.follow(index)
@@ -124,7 +132,7 @@ def _warnings(sight: Sight, dockets: Dockets) -> Iterator[Warn]:
     skewed = skew_warning(sight.state.clock, sight.operator.lease)
     if skewed is not None:
         server, text = skewed
-        yield Warn(key=f"clock {server}", text=text)
+        yield Warn(key=f"{CLOCK}{server}", text=text)
     yield from dockets.unsupported
     yield from settling.warnings(sight.operator, sight.state, dockets.by_request)
     yield from allowance.warnings(sight.operator, sight.state)

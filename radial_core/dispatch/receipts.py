@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from radial_core.dispatch.clock import CLOCK, skew_warning
 from radial_core.dispatch.retry import after_turn, after_write, given_up
 from radial_core.dispatch.state import Held, Run, State, Turn
 from radial_core.dispatch.usage import Usage
 
 if TYPE_CHECKING:
     from radial_core.dispatch.actions import NextGenerationClaim, StartTurn, WriteClaim
+    from radial_core.dispatch.clock import Sample
     from radial_core.dispatch.routing import Choice
     from radial_core.instants import Instant
     from radial_core.leases import Lease
 
 UNREPORTED: Final = Usage()
+_READINGS: Final = 8  # of clocks that are kept
 
 
 def claimed(state: State, action: WriteClaim | NextGenerationClaim, lease: Lease) -> State:
@@ -56,11 +59,12 @@ def let_go(state: State, claim: str) -> State:
 
 def started(state: State, action: StartTurn, at: Instant) -> State:
     """A turn runs: whatever was said of its request being left open is over, and is said again if it comes to that."""
-    turn = Turn(request=action.request, did=action.did, started_at=at)
+    turn = Turn(request=action.request, did=action.did, started_at=at, run=state.run.number)
     run = attrs.evolve(state.run, turns=state.run.turns + 1, retries=state.run.retries + (action.attempt > 1))
     done = state.done - {given_up(action.request)}
     controls = state.controls.moved(action.request)
-    return attrs.evolve(state, turns=(*state.turns, turn), run=run, controls=controls, done=done)
+    changed = attrs.evolve(state, turns=(*state.turns, turn), run=run, controls=controls, done=done)
+    return _wrote(changed, action.key)
 
 
 def cancelling(state: State, request: str) -> State:
@@ -72,15 +76,16 @@ def cancelling(state: State, request: str) -> State:
 def ended(state: State, request: str, end: str, at: Instant, used: Usage = UNREPORTED, why: str | None = None) -> State:
     """A turn has ended (see `retry.ENDS`): its claims are used, and what it wrote is to be taken in.
 
-    `used` is what its harness reported; what was not reported is unknown. `why` is what has to be mended when it is
-    `blocked`.
+    `used` is what its harness reported; what was not reported is unknown. It is charged to the run in which the turn
+    began, and so to none when that is over. `why` is what has to be mended when it is `blocked`.
     """
+    is_of_another = any(turn.request == request and turn.run != state.run.number for turn in state.turns)
     return attrs.evolve(
         state,
         turns=tuple(turn for turn in state.turns if turn.request != request),
         claims=tuple(attrs.evolve(held, used=held.used or held.request == request) for held in state.claims),
         tries={**state.tries, request: after_turn(state.tries.get(request), end, at, why)},
-        run=attrs.evolve(state.run, ended=state.run.ended.plus(used)),
+        run=state.run if is_of_another else attrs.evolve(state.run, ended=state.run.ended.plus(used)),
     )
 
 
@@ -90,7 +95,7 @@ def lasted(state: State, seconds: int) -> State:
 
 
 def begun(state: State) -> State:
-    """Another run begins, with a whole budget; what still runs was started by the one before."""
+    """Another run begins, with a whole budget; what still runs was begun by the one before and is charged to that."""
     return attrs.evolve(state, run=Run(number=state.run.number + 1))
 
 
@@ -113,6 +118,14 @@ def wrote(state: State, key: str) -> State:
 def failed(state: State, key: str, at: Instant) -> State:
     """A write, or a run of checks, came to nothing."""
     return attrs.evolve(state, tries={**state.tries, key: after_write(state.tries.get(key), at)})
+
+
+def clock_read(state: State, sample: Sample, lease: int) -> State:
+    """A server's clock was read. When ours turns out to be right, that it was off may be told again another time."""
+    clock = (*state.clock[1 - _READINGS :], sample)
+    is_right = skew_warning(clock, lease) is None
+    done = frozenset(key for key in state.done if not (is_right and key.startswith(CLOCK)))
+    return attrs.evolve(state, clock=clock, done=done)
 
 
 def polled(state: State, artifact: str, at: Instant) -> State:

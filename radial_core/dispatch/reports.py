@@ -9,7 +9,7 @@ that is not listed reports nothing that we could read.
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import attrs
@@ -36,6 +36,10 @@ class Names:
     inclusive: bool = False
 
 
+_DIGITS: Final = 50
+_CONTEXT: Final = Context(
+    prec=_DIGITS, rounding=ROUND_CEILING, Emin=MIN_EMIN, Emax=MAX_EMAX, capitals=1, clamp=0, flags=[], traps=[]
+)
 CODEX: Final = Names(
     "input_tokens",
     "cached_input_tokens",
@@ -102,7 +106,7 @@ def _millionths(value: Any) -> Count:
     """Read a price; what is less than a millionth is rounded up, so that no sum of such is nothing."""
     if value.__class__ not in {int, float, Decimal} or not Decimal(str(value)).is_finite() or value < 0:
         return UNKNOWN
-    return _number(int((Decimal(str(value)) * 1_000_000).to_integral_value(ROUND_CEILING)))
+    return _number(int(_CONTEXT.multiply(Decimal(str(value)), 1_000_000).to_integral_value(ROUND_CEILING, _CONTEXT)))
 
 
 # codex 0.171: a total over the whole thread, earlier runs included; nothing after a failure or a signal ---------------

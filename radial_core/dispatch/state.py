@@ -36,12 +36,13 @@ class Held:
 
 @attrs.frozen(kw_only=True)
 class Turn:
-    """A turn that runs. `cancelling`: it was told to stop and has not ended yet."""
+    """A turn that runs. `cancelling`: it was told to stop and has not ended yet; `run`: the number of its run."""
 
     request: str
     did: str
     started_at: Instant
     cancelling: bool = False
+    run: int = 1
 
 
 @attrs.frozen(kw_only=True)
@@ -64,7 +65,8 @@ class Run:
     """What a budget bounds: which run it is, and what it has used: `turns` started, `retries` among them, seconds.
 
     The `seconds` it has lasted are counted by whoever performs the actions, with a clock that nobody can set: what a
-    jump of the other clock takes from, or adds to, a budget would be anybody's guess. `ended` is what the turns used.
+    jump of the other clock takes from, or adds to, a budget would be anybody's guess. `ended` is what the turns used
+    that it began; one that an earlier run began, and that ends in this one, is charged to neither.
     """
 
     number: int = 1
@@ -80,9 +82,9 @@ class State:
 
     `tries` are by an action's key: of turns, by the URI of their request. `generations` say of each request how many
     claims we have ever written on it. `done` are the keys of what is never to be done again. `polled` says when a pull
-    request was last looked at, by the URI of its artifact. `clock` are the readings of servers' clocks. `run` is what
-    the budget bounds. `chosen` is what persons chose for single requests. `may_not_start` is the reason, if there is
-    one, for which no new turn may start: a pause, somebody's stop.
+    request was last looked at, by the URI of its artifact. `clock` are the readings of servers' clocks, the latest last
+    (`receipts.clock_read`). `run` is what the budget bounds. `chosen` is what persons chose for single requests.
+    `may_not_start` is the reason, if there is one, for which no new turn may start: a pause, somebody's stop.
     """
 
     turns: tuple[Turn, ...] = ()

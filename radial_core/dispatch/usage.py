@@ -61,6 +61,8 @@ class Count:
         return said.get(self.mark, "unknown")
 
 
+MOST_TOKENS: Final = 1_000_000_000  # of one turn: a hundred thousand a second for three hours, nearly all from a cache
+MOST_COST: Final = 10_000_000_000  # of one turn, in millionths
 NONE: Final = Count(Mark.REPORTED, 0)
 UNKNOWN: Final = Count()
 
@@ -142,22 +144,42 @@ def _gain(earlier: Count, later: Count) -> Count:
     return Count.of(later.least - earlier.least)
 
 
+def believed(used: Usage) -> Usage:
+    """Give what one turn reported as far as a turn can have used it.
+
+    A report is made by what runs beside strangers' text. Of one that names more than `MOST_TOKENS` of anything no count
+    of tokens is believed, and no cost above `MOST_COST`: they are unknown, or one turn could spend everybody's budget.
+    """
+    counts = {name: getattr(used, name) for name in COUNTS if name != "cost"}
+    if any(count.least > MOST_TOKENS for count in (*counts.values(), used.tokens)):
+        used = Usage(cost=used.cost, notes=(*used.notes, "no turn can have used so many tokens"))
+    if used.cost.least > MOST_COST:
+        used = attrs.evolve(used, cost=UNKNOWN, notes=(*used.notes, "no turn can have cost so much"))
+    return used
+
+
 @attrs.frozen(kw_only=True)
 class Total:
-    """What several turns used: how many they were, and how many of them reported all tokens, and all cost."""
+    """What several turns used: how many they were, and how many of them reported all tokens, and all cost.
+
+    `unbelieved` are those that reported more than a turn can use (see `believed`).
+    """
 
     usage: Usage = NOTHING
     turns: int = 0
     told_tokens: int = 0
     told_cost: int = 0
+    unbelieved: int = 0
 
-    def plus(self, usage: Usage) -> Total:
-        """Add one more turn."""
+    def plus(self, reported: Usage) -> Total:
+        """Add one more turn, as far as its report is believed."""
+        usage = believed(reported)
         return Total(
             usage=self.usage + usage if self.turns else usage,
             turns=self.turns + 1,
             told_tokens=self.told_tokens + (usage.tokens.mark is Mark.REPORTED),
             told_cost=self.told_cost + (usage.cost.mark is Mark.REPORTED),
+            unbelieved=self.unbelieved + (usage != reported),
         )
 
     def __str__(self) -> str:

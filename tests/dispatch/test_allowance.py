@@ -56,13 +56,13 @@ def test_one_that_is_not_spent_lets_everything_through() -> None:
 def test_spent_retries_stop_retries_and_nothing_that_is_new() -> None:
     state = State(run=Run(retries=1), tries=TRIED)
     found = survey(MINE, THIRD, state=state, operator=run_by(BOT, budget=Budget(retries=1)))
-    assert [action.key for action in found.actions] == [THIRD.uri, "budget 1 retries spent"]
+    assert [action.key for action in found.actions] == [f"start {THIRD.uri}", "budget 1 retries spent"]
     assert found.why(MINE.uri).text == "the budget allows no more: retries: 1 of 1"
 
 
 def test_what_one_plan_starts_counts_in_that_plan() -> None:
     found = survey(MINE, THIRD, operator=run_by(BOT, turns=5, budget=Budget(turns=1)))
-    assert [action.key for action in found.actions] == [MINE.uri]
+    assert [action.key for action in found.actions] == [f"start {MINE.uri}"]
     assert found.why(THIRD.uri) == ("budget", "the budget allows no more: turns: 1 of 1")
 
 
@@ -126,3 +126,58 @@ def test_what_was_not_reported_is_said_once_and_counts_neither_as_nothing_nor_as
     assert (line.name, str(line), line.untold) == ("tokens", "tokens: at least 400 of 500", 1)
     assert survey(MINE, operator=operator).budget()[0].untold == 0
     assert survey(MINE).budget() == ()
+
+
+def test_one_turn_cannot_spend_everybody_s_budget_by_what_it_says() -> None:
+    run = Run(turns=2, ended=total([told(400, 3), told(2**53 - 1, 2**53 - 1)]))
+    found = survey(MINE, state=State(run=run), operator=run_by(BOT, budget=Budget(tokens=10**6, cost=10**6)))
+    start, *warnings = found.actions
+    assert isinstance(start, StartTurn)
+    assert [one.key for one in warnings] == [
+        f"budget 1 {name}" for name in ("tokens unenforced", "cost unenforced", "unbelieved")
+    ]
+    text = (
+        "1 turns reported more than 1,000,000,000 tokens or a cost of 10,000,000,000 millionths each:"
+        " what they used is taken as unknown"
+    )
+    assert warnings[-1] == Warn(key="budget 1 unbelieved", text=text)
+    said = State(run=run, done=frozenset(one.key for one in warnings))
+    assert survey(state=said, operator=run_by(BOT)).actions == ()
+    [again] = survey(state=attrs.evolve(said, run=attrs.evolve(run, number=2)), operator=run_by(BOT)).actions
+    assert again.key == "budget 2 unbelieved"
+
+
+def test_that_turns_go_on_when_the_time_is_over_is_told_once_in_a_run() -> None:
+    running = (Turn(request=OPEN.uri, did=BOT, started_at=minute(59)),)
+    operator = run_by(BOT, budget=Budget(seconds=60))
+    state = State(turns=running, claims=(held(OPEN.uri, 59, settled=True),), run=Run(turns=1, seconds=60))
+    here = (OPEN, claim(BOT, OPEN.uri, 59))
+    spent, unenforced = survey(*here, state=state, operator=operator).actions
+    assert spent.key == "budget 1 seconds spent"
+    text = "the limit on seconds cannot be enforced: 1 running turns go on"
+    assert unenforced == Warn(key="budget 1 seconds unenforced", text=text)
+    said = attrs.evolve(state, done=frozenset({spent.key, unenforced.key}))
+    assert survey(*here, state=said, operator=operator).actions == ()
+    for over, turns in ((60, ()), (59, running)):
+        quiet = attrs.evolve(said, turns=turns, run=Run(turns=1, seconds=over), claims=state.claims if turns else ())
+        keys = {action.key for action in survey(*here, state=quiet, operator=operator).actions}
+        assert unenforced.key not in keys
+
+
+def test_what_an_earlier_run_began_takes_up_a_slot_and_is_not_waited_for() -> None:
+    old = Turn(request=THIRD.uri, did=BOT, started_at=minute(1), run=1)
+    state = State(turns=(old,), run=Run(number=2))
+    found = survey(MINE, THIRD, state=state, operator=run_by(BOT, turns=5, budget=Budget(slots=1, tokens=10)))
+    assert found.actions == ()
+    assert [line.unenforced for line in found.budget()] == [None, None]
+
+
+def test_a_turn_that_cannot_be_started_waits_by_a_count_of_its_own() -> None:
+    [start] = survey(MINE).actions
+    failing = State(tries={start.key: Tries(failed=3, ended_at=minute(60))})  # waits 20 seconds
+    assert survey(MINE, state=failing).actions == ()
+    assert survey(MINE, state=failing, now=61).actions == (start,)
+    tried = State(tries={MINE.uri: Tries(failed=1, ended_at=minute(59))})
+    [again] = survey(MINE, state=tried).actions
+    assert isinstance(again, StartTurn)
+    assert (again.attempt, again.key) == (2, start.key)

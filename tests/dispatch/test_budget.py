@@ -115,3 +115,22 @@ def test_a_limit_that_a_gateway_enforces_is_told_and_stops_nothing_of_ours() -> 
 def test_a_negative_limit_is_the_callers_mistake(name: str) -> None:
     with pytest.raises(ValueError, match=f"^{name} is a limit of at least 0, not -1$"):
         Budget(**{name: -1})
+
+
+def test_when_the_time_is_over_what_goes_on_is_what_could_not_be_enforced() -> None:
+    def seconds(spent: Spent) -> tuple[int, str | None]:
+        (line,) = lines(Budget(seconds=60), spent)
+        return line.untold, line.unenforced
+
+    assert seconds(Spent(seconds=59, running=2)) == (0, "2 running turns go on")
+    assert seconds(Spent(seconds=60, running=2)) == (2, "2 running turns go on")
+    assert seconds(Spent(seconds=60, running=2, earlier=1)) == (2, "2 running turns go on")
+    assert seconds(Spent(seconds=60)) == (0, None)
+
+
+def test_what_an_earlier_run_began_is_not_waited_for() -> None:
+    spent = Spent(running=3, earlier=2, ended=total([told(1, 1)]))
+    found = {line.name: line for line in lines(ALL, spent)}
+    assert found["tokens"].unenforced == found["cost"].unenforced == "1 running turns have not reported; 1 counted"
+    assert found["slots"].used == Count.of(3)
+    assert lines(Budget(tokens=1), Spent(running=2, earlier=2))[0].unenforced is None

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import (
+    ROUND_DOWN,
+    ROUND_UP,
+    Context,
+    Decimal,
+    FloatOperation,
+    Inexact,
+    InvalidOperation,
+    Rounded,
+    Subnormal,
+    localcontext,
+)
 from typing import Any
 
 import pytest
 
 from radial_core import parse_instant
-from radial_core.dispatch.clock import Sample, estimate, is_ahead, read_date, skew_warning, tolerance
+from radial_core.dispatch import receipts
+from radial_core.dispatch.clock import Sample, estimate, future_warning, is_ahead, read_date, skew_warning, tolerance
+from radial_core.dispatch.reports import usage_of
 from radial_core.dispatch.retry import after_turn, after_write, is_due, may_write, wait_for_turn
 from radial_core.dispatch.state import State, Tries
 from tests.core.small_world import ANN, BOT, ref, write
@@ -101,3 +114,50 @@ def test_a_wait_ends_at_its_very_instant_and_nobody_waits_for_our_own_future() -
     assert may_write(None, minute(0), 900)
     assert is_due(Tries(failed=9, ended_at=minute(500)), minute(2), 900)
     assert not is_due(Tries(failed=9, ended_at=minute(2)), minute(2), 900)
+
+
+AMBIENT = {
+    "few digits": Context(prec=1, rounding=ROUND_UP),
+    "rounding the other way": Context(prec=3, rounding=ROUND_DOWN),
+    "small exponents": Context(prec=9, Emax=1, Emin=-1),
+    "everything is an error": Context(prec=2, traps=[Inexact, Rounded, Subnormal, FloatOperation, InvalidOperation]),
+}
+OFF = [reading("a", 1234.25, 1234.5), Sample("b", Decimal("1234.5"), Decimal("1234.5" + "0" * 60 + "1"))]
+
+
+def _reckoned() -> object:
+    now, later = parse_instant("2026-01-01T00:00:00.123456789Z"), parse_instant("2026-01-01T00:20:34.500000001Z")
+    warnings = (skew_warning(OFF, 900), skew_warning(OFF, 299), future_warning("at://x", later, now))
+    cost = usage_of(
+        "pi", [{"type": "message_end", "message": {"role": "assistant", "usage": {"cost": {"total": PRICE}}}}]
+    )
+    return estimate(OFF), read_date("a", later, now, now), tolerance(299), is_ahead(later, now, 299), warnings, cost
+
+
+PRICE = 1234.567891
+
+
+@pytest.mark.parametrize("name", AMBIENT)
+def test_the_context_of_the_program_around_us_changes_nothing(name: str) -> None:
+    usual = _reckoned()
+    with localcontext(AMBIENT[name]):
+        assert _reckoned() == usual
+
+
+def test_that_the_clock_is_off_is_told_again_when_it_was_right_in_between() -> None:
+    state, told = State(), []
+    for ahead in (0, 50, 50, 0, -90, -90, 20, 50):
+        state = receipts.clock_read(state, reading("pds.example", ahead, ahead + 0.5), 900)
+        [*found] = survey(state=state).actions
+        for action in found:
+            state = receipts.wrote(state, action.key)
+        told.append([action.key for action in found])
+    assert told == [[], ["clock pds.example"], [], [], ["clock pds.example"], [], [], ["clock pds.example"]]
+    assert len(state.clock) == 8
+    assert len(receipts.clock_read(state, reading("pds.example", 0, 1), 900).clock) == 8
+
+
+def test_what_else_was_told_stays_told_when_the_clock_is_right() -> None:
+    state = State(done=frozenset({"clock a", "future b", "clocks"}))
+    assert receipts.clock_read(state, reading("b", 0, 1), 900).done == {"future b", "clocks"}
+    assert receipts.clock_read(state, reading("b", 90, 91), 900).done == state.done

@@ -133,10 +133,10 @@ def test_a_turn_is_stopped_by_hand_and_its_request_held_back_until_it_is_let_go(
     over = ended(state, MINE.uri, "cancelled", minute(59))
     over = attrs.evolve(over, tries={MINE.uri: attrs.evolve(over.tries[MINE.uri], settled=True)})
     found = survey(MINE, OTHER, state=over)
-    assert [action.key for action in found.actions] == [OTHER.uri]
+    assert [action.key for action in found.actions] == [f"start {OTHER.uri}"]
     assert found.why(MINE.uri).rule == "hold"
     again = carried(over, command("start", expected=1))
-    assert [action.key for action in survey(MINE, state=again).actions] == [MINE.uri]
+    assert [action.key for action in survey(MINE, state=again).actions] == [f"start {MINE.uri}"]
 
 
 def test_a_command_meant_for_one_turn_does_not_hit_the_next() -> None:
@@ -157,12 +157,14 @@ def test_a_paused_pool_takes_nothing_on_and_what_runs_goes_on() -> None:
     state = carried(RUNNING, command("pause", "codex"))
     found = survey(MINE, OTHER, OPEN, spare, state=state, operator=operator)
     assert [type(action) for action in found.actions] == [StartTurn]
-    assert found.actions[0].key == spare.uri
+    assert found.actions[0].key == f"start {spare.uri}"
     assert found.why(MINE.uri).rule == "turn"
     assert found.why(OTHER.uri) == ("pause", "the pool codex is paused; what runs goes on")
     assert found.why(OPEN.uri).rule == "pause"
     resumed = carried(state, command("resume", "codex", expected=1))
-    assert {action.key for action in survey(MINE, OTHER, state=resumed, operator=operator).actions} == {OTHER.uri}
+    assert {action.key for action in survey(MINE, OTHER, state=resumed, operator=operator).actions} == {
+        f"start {OTHER.uri}"
+    }
 
 
 def test_a_retry_starts_the_count_anew_and_the_next_failure_is_told_again() -> None:

@@ -120,3 +120,33 @@ def test_a_plan_makes_no_view_of_what_goes_on(monkeypatch: pytest.MonkeyPatch) -
     assert plan(index, run_by(BOT, turns=9), running, minute(60))
     with pytest.raises(TypeError):
         why(index, OPERATOR, running, minute(60), GOALS[0].uri)
+
+
+MOVED_ON = {
+    "a request that is gone": (OPEN, write(ANN, "retractRequest", 20, "back", request=ref(OPEN))),
+    "a request that was not there yet": (OPEN, request(11)),
+    "an agent that was let in no longer": (OPEN, REMOVED),
+}
+
+
+@pytest.mark.parametrize("name", MOVED_ON)
+def test_a_survey_answers_by_what_it_was_made_from_also_when_its_planner_has_moved_on(name: str) -> None:
+    first, later = MOVED_ON[name]
+    planner, index, asked = Planner(), materialize((*BASE, first)), (OPEN.uri, request(11).uri)
+    reasons = {uri: why(index, OPERATOR, State(), minute(60), uri) for uri in asked}
+    unasked, half_asked = (planner.survey(index, OPERATOR, State(), minute(60)) for _ in range(2))
+    assert half_asked.why(OPEN.uri) == reasons[OPEN.uri]
+    grown = index.extend([later])
+    moved = planner.survey(grown, OPERATOR, State(), minute(60))
+    other_state = State(may_not_start="somebody said so")
+    planner.survey(grown, OPERATOR, other_state, minute(90))
+    for survey in (unasked, half_asked):
+        assert {uri: survey.why(uri) for uri in asked} == reasons
+    assert moved.why(OPEN.uri) == why(grown, OPERATOR, State(), minute(60), OPEN.uri)
+
+
+def test_a_survey_of_an_operator_that_is_another_by_now_answers_for_that_one() -> None:
+    planner, index = Planner(), materialize((*BASE, OPEN))
+    before = planner.survey(index, OPERATOR, State(), minute(60))
+    planner.survey(index, run_by("did:plc:nobody"), State(), minute(60))
+    assert before.why(OPEN.uri) == why(index, OPERATOR, State(), minute(60), OPEN.uri)

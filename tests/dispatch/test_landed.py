@@ -134,7 +134,7 @@ def test_a_verdict_triggers_nothing_and_the_same_agent_may_give_it() -> None:
     asked = write(BOT, "artifactRequest", 30, "rv", goal=ref(GOAL), type="review", subject=ref(WORK), assignee=BOT)
     state = State(done=frozenset({CHECKS.key}), polled={WORK.uri: minute(60)})
     [start] = survey(WANTED, WORK, asked, state=state).actions
-    assert start.key == asked.uri
+    assert start.key == f"start {asked.uri}"
     verdict = write(BOT, "review", 31, subject=ref(WORK), request=ref(asked), verdict="request_changes")
     assert survey(WANTED, WORK, asked, verdict, state=state).actions == ()
 

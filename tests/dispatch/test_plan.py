@@ -169,7 +169,7 @@ def test_a_claim_that_waits_keeps_a_place_free_and_so_does_a_turn() -> None:
 def test_as_many_claims_are_held_as_may_be() -> None:
     one = State(claims=(held(OPEN.uri, 59),))
     found = survey(OPEN, SECOND, THIRD, state=one, operator=run_by(BOT, claims=1))
-    assert [action.key for action in found.actions] == [THIRD.uri]  # which needs no claim
+    assert [action.key for action in found.actions] == [f"start {THIRD.uri}"]  # which needs no claim
     assert found.why(SECOND.uri).rule == "claims"
 
 

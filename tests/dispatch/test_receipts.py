@@ -104,3 +104,25 @@ def test_a_profile_named_twice_counts_once() -> None:
     assert run_by(profiles=twice).dids == {BOT}
     assert survey(operator=run_by(profiles=twice)).actions == ()
     assert CAT not in run_by(profiles=twice).dids
+
+
+def test_a_turn_of_the_run_before_is_charged_to_neither_run_and_takes_up_its_slot() -> None:
+    told = Usage(input=Count.of(3), output=Count.of(4), cost=Count.of(5))
+    begun = receipts.begun(receipts.started(State(), start(R), minute(1)))
+    state = receipts.started(begun, start(S), minute(2))
+    assert [turn.run for turn in state.turns] == [1, 2]
+    assert receipts.ended(state, R, "written", minute(3), told).run == Run(number=2, turns=1)
+    assert receipts.ended(state, S, "written", minute(3), told).run.ended == total([told])
+    both = receipts.ended(receipts.ended(state, R, "failed", minute(3)), S, "failed", minute(3), told)
+    assert both.run.ended == total([told])
+    assert both.tries.keys() == {R, S}
+    again = receipts.started(receipts.ended(state, R, "failed", minute(3)), start(R, 2), minute(4))
+    assert receipts.ended(again, R, "failed", minute(5), told).run.ended == total([told])
+
+
+def test_what_could_not_be_started_is_counted_apart_from_what_came_to_nothing() -> None:
+    tried = receipts.ended(State(), R, "outage", minute(1))
+    state = receipts.failed(receipts.failed(tried, start(R).key, minute(2)), start(R).key, minute(3))
+    assert state.tries[R] == tried.tries[R]
+    assert state.tries[start(R).key] == Tries(failed=2, ended_at=minute(3))
+    assert receipts.started(state, start(R), minute(4)).tries == tried.tries

@@ -95,7 +95,7 @@ def test_a_choice_that_is_not_supported_is_refused_for_its_request_alone() -> No
     operator = run_by(BOT, **routed(model="m-1", effort="low"))
     state = State(chosen={MINE.uri: Choice(effort="max"), "at://gone": Choice(effort="max")})
     start, warning = survey(MINE, other, state=state, operator=operator).actions
-    assert start.key == other.uri
+    assert start.key == f"start {other.uri}"
     assert isinstance(warning, Warn)
     assert warning.text.startswith(f"{MINE.uri} is not started: UnsupportedEffort: “max”")
     assert survey(MINE, other, state=state, operator=operator).why(MINE.uri).rule == "effort"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given, strategies as st
 
 from radial_core.dispatch.usage import (
     COUNTS,
+    MOST_COST,
+    MOST_TOKENS,
     NONE,
     NOTHING,
     UNKNOWN,
@@ -16,6 +19,7 @@ from radial_core.dispatch.usage import (
     Mark,
     Usage,
     add_up,
+    believed,
     is_replay,
     since,
     total,
@@ -121,3 +125,35 @@ def test_what_cumulative_reports_add_sums_up_to_the_last(growth: list[list[int]]
                 before = report
         sent.append(snapshot)
     assert add_up(parts) == snapshots[-1]
+
+
+MOST, DEAREST = Count.of(MOST_TOKENS), Count.of(MOST_COST)
+OVER, TOO_DEAR = Count.of(MOST_TOKENS + 1), Count.of(MOST_COST + 1)
+COUNTED = Usage(input=Count.of(9), fresh=Count.of(9), output=Count.of(2), cost=Count.of(5))
+
+
+@pytest.mark.parametrize("name", ["input", "fresh", "cached", "written", "output", "reasoning"])
+@pytest.mark.parametrize("lie", [OVER, Count.of(2**53), Count(Mark.AT_LEAST, MOST_TOKENS + 1)])
+def test_a_report_of_more_tokens_than_a_turn_can_use_tells_none(name: str, lie: Count) -> None:
+    changes: dict[str, Any] = {name: lie}
+    found = believed(attrs.evolve(COUNTED, **changes))
+    assert {getattr(found, one) for one in COUNTS if one != "cost"} == {Count()}
+    assert found.tokens == Count()
+    assert found.cost == Count.of(5)
+    assert found.notes == ("no turn can have used so many tokens",)
+
+
+def test_what_adds_up_to_more_is_no_better_and_a_price_is_judged_by_itself() -> None:
+    half = Count.of(MOST_TOKENS // 2 + 1)
+    assert believed(Usage(input=half, output=half)).tokens == Count()
+    dear = believed(attrs.evolve(COUNTED, cost=TOO_DEAR))
+    assert (dear.tokens, dear.cost, dear.notes) == (Count.of(11), Count(), ("no turn can have cost so much",))
+    most = Usage(input=MOST, output=Count.of(0), cost=DEAREST)
+    assert [believed(one) for one in (most, COUNTED, Usage())] == [most, COUNTED, Usage()]
+
+
+def test_a_sum_takes_such_turns_as_silent_and_counts_them() -> None:
+    found = total([COUNTED, attrs.evolve(COUNTED, input=OVER), attrs.evolve(COUNTED, cost=TOO_DEAR), Usage()])
+    assert (found.turns, found.told_tokens, found.told_cost, found.unbelieved) == (4, 2, 2, 2)
+    assert str(found.usage.tokens) == "at least 22"
+    assert str(found.usage.cost) == "at least 10"
