@@ -7,15 +7,18 @@ true time. A limit is broken when a turn starts although what is certain has rea
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from radial_core.dispatch.budget import Budget
     from tests.simulation.daemon import Daemon
 
 
+_MOST: Final = 2**40  # of anything that a turn uses here
+
+
 class Report(NamedTuple):
-    """What a turn's harness said that it used; None is nothing said."""
+    """What a turn's harness said that it used; None is nothing said. What nobody can have used tells nothing."""
 
     tokens: int | None = None
     cost: int | None = None
@@ -27,17 +30,22 @@ class Bill:
     def __init__(self, began: int) -> None:
         self.began = began
         self.turns = self.retries = self.tokens = self.cost = 0
-        self.silent: set[str] = set()  # of which something was not reported
+        self.silent: set[str] = set()  # limits on what was not reported, or went on when it was spent
+        self.mine: set[str] = set()  # what this run began, and goes on
         self.tried: Counter[str] = Counter()  # turns in a row, by request, that did not end with a question
 
     def started(self, request: str) -> None:
         self.turns += 1
+        self.mine.add(request)
         self.retries += self.tried[request] > 0
 
     def ended(self, request: str, how: str, report: Report) -> None:
-        self.tokens += report.tokens or 0
-        self.cost += report.cost or 0
-        self.silent.update(name for name, used in report._asdict().items() if used is None)
+        if request in self.mine:  # else it began in an earlier run
+            self.mine.remove(request)
+            told = {name: used for name, used in report._asdict().items() if used is not None and used < _MOST}
+            self.tokens += told.get("tokens", 0)
+            self.cost += told.get("cost", 0)
+            self.silent |= report._asdict().keys() - told.keys()
         if how == "asked":
             self.tried[request] = 0
         elif how != "cancelled":

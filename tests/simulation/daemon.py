@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 LEASE: Final = 900
 _COMMIT: Final = "c0ffee" + "0" * 34
+_NO_TURN_USES: Final = 2**53 - 1
 _ROUTE: Final = Route(harness="command")
 
 
@@ -185,7 +186,7 @@ class Daemon:
         """Read the `Date` header of our own PDS, whose clock is right."""
         self.asked_at = self.world.time
         sample = read_date("https://pds.example", instant(self.world.time), self.now, self.now)
-        self.state = attrs.evolve(self.state, clock=(*self.state.clock[-3:], sample))
+        self.state = receipts.clock_read(self.state, sample, self.operator.lease)
 
     def _news(self, did: str, rev: str, records: dict[str, Standing]) -> list[Record | Deletion]:
         if self.read_to.get(did) == rev:
@@ -315,8 +316,10 @@ class Daemon:
         self.state = receipts.ended(self.state, request, how, self.now, used)
 
     def report(self) -> Report:
-        """Say what a turn used; now and then nothing is said, or not all."""
+        """Say what a turn used; now and then nothing is said, or not all, or what no turn can have used."""
         tokens, told = self.world.random.randrange(1, 1_000), self.world.random.random()
+        if told < 0.06:
+            return Report(_NO_TURN_USES, _NO_TURN_USES)
         return Report() if told < 0.15 else Report(tokens) if told < 0.3 else Report(tokens, 2 * tokens)
 
     def finish(self, run: Run) -> None:

@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import attrs
 
-from radial_core.dispatch import admission, allowance, autoreview, docket, leasing, plan, receipts, tending
+from radial_core.dispatch import admission, allowance, autoreview, docket, leasing, plan, receipts, tending, usage
 from radial_core.dispatch.allowance import Allowance
 from radial_core.dispatch.budget import Line
 from radial_core.dispatch.following import Dockets
@@ -46,6 +46,11 @@ def _settled_at_once(*arguments: Any) -> Any:
 
 def _forgotten_at_once(*arguments: Any) -> Any:
     return attrs.evolve(_ended(*arguments), tries=arguments[0].tries)
+
+
+def _charged_to_whoever_runs(state: Any, *arguments: Any) -> Any:
+    turns = tuple(attrs.evolve(turn, run=state.run.number) for turn in state.turns)
+    return _ended(attrs.evolve(state, turns=turns), *arguments)
 
 
 def _flaw_but(word: str) -> Callable[..., str | None]:
@@ -143,6 +148,8 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
         (Line, "reached", property(_only_when_all_reported)),
     ),
     "what is not reported stops nothing": ((Line, "reached", property(_also_when_not_reported)),),
+    "what no turn can have used is believed of none": ((usage, "believed", lambda used: used),),
+    "a turn is charged to the run that began it": ((receipts, "ended", _charged_to_whoever_runs),),
     "a limit that could not be enforced is told": ((allowance, "warnings", lambda *_: ()),),
     "no more turns and claims than there is room for": ((admission.Admission, "__init__", _room_without_end),),
     "record keys follow from what they answer": ((autoreview, "record_key", _drawn),),
@@ -152,6 +159,7 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     "whoever asks for a review in another space asks for nothing here (L4)": ((Dockets, "is_reviewed", _by_whomever),),
     "a daemon asks for reviews, and never for an answer": ((Daemon, "once", _asking_for_an_answer),),
     "a clock that is off is told to its owner": ((plan, "skew_warning", _nothing),),
+    "a clock that is off again is told again": ((receipts, "skew_warning", lambda *_: ("somewhere", "it is off")),),
     "a deletion takes a claim back (V5)": ((Deletions, "all_before", lambda *_: True),),
     V5_AWAY: ((Deletions, "all_before", lambda *_: True),),
     "work under a lost claim is marked (C7)": ((claims, "_lost", lambda _: []),),

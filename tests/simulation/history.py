@@ -110,6 +110,8 @@ class History:
     def _ask(self) -> None:
         """Ask for something, or for two things at once."""
         assignee = self.dice.choice([None, None, *(daemon.did for daemon in self.daemons[:1])])
+        if self.marathon:
+            assignee = None  # so that somebody has to claim for a whole day
         for _ in range(1 if self.marathon else self.dice.choice((1, 1, 2))):
             self._ask_for_one(assignee)
 
@@ -148,6 +150,10 @@ class History:
         daemon = self._some()
         _stop(daemon, "the budget is spent")
         self.world.after(self.dice.choice((600, _HOUR)), lambda: _stop(daemon, None))
+
+    def begin_again(self) -> None:
+        daemon = self._some()
+        daemon.begin_run(daemon.operator.budget)
 
     def _realm(self) -> Realm:
         return self.dice.choice(self.world.realms)
@@ -212,4 +218,5 @@ _EVENTS: Final[tuple[Callable[[History], None], ...]] = (
     History.cut_off, History.cut_off, History.jump, History.jump, History.suspend, History.suspend, History.crash,
     History.spend, History.remove, History.end_goal, History.archive, History.retract, History.reply, History.reply,
     History.request_a_review, History.request_an_answer, History.meddle, History.meddle,
+    History.begin_again,
 )  # fmt: skip

@@ -14,15 +14,15 @@ under test what is right; they look at what was written, at what ran, and at the
   nobody else is known to have asked. It never asks for an answer.
 - `budget`: turns and claims stay within their numbers, nothing starts while something stops it, and no limit of a
   run's budget is passed by a turn that starts when what is certain has reached it.
-- `told`: a limit that could not be enforced, because turns did not say what they used, is told in the next plan; and
-  no other is.
+- `told`: a limit that could not be enforced, because turns did not say what they used, or go on when the time is over,
+  is told in the next plan; and no other is.
 - `busy`: actions per hour are bounded; a request is tried a bounded number of times.
 - `open`: what starts is open, dispatchable and awaits nobody, and is not answered already by the one who starts it.
 - `stopped`: no turn goes on that its own daemon knows to be of no use.
 - `contract`: every claim keeps C2, is renewed only while it lasts on its writer's own clock, is written at a fresh URI,
   and is not kept when it lies in its writer's own future.
 - `left over`: when everything is done, no claim is left that counts.
-- `warned`: who has a clock that is off is told so, and nobody else is.
+- `warned`: who has a clock that is off is told so, each time that it went wrong, and nobody else is.
 - `one digest`: when all have seen the same, all show the same, and what the witness shows.
 """
 
@@ -224,13 +224,19 @@ class Watch:
         clock, keys = daemon.clock, daemon.state.done | {action.key for action in survey.actions}
         told = any(key.startswith("clock ") for key in keys)
         off = abs(clock.offset) > _TOLERATED + 1 and daemon.asked_at > clock.jumped_at
-        if told < off or (told and not clock.was_off):
+        is_right = abs(clock.offset) < _TOLERATED - 1 and daemon.asked_at > clock.jumped_at
+        if told < off or (told and (is_right or not clock.was_off)):  # so that it is told again when it is off again
             self._no("warned", f"{daemon.did}, whose clock is {clock.offset} s ahead, is told: {told}")
 
     def _told(self, daemon: Daemon, survey: Survey) -> None:
         run, keys = daemon.state.run.number, daemon.state.done | {action.key for action in survey.actions}
-        told = {name for name in ("tokens", "cost") if f"budget {run} {name} unenforced" in keys}
-        if told != self.bill(daemon).unsaid(daemon.operator.budget):
+        bill, budget = self.bill(daemon), daemon.operator.budget
+        told = {name for name in ("tokens", "cost", "seconds") if f"budget {run} {name} unenforced" in keys}
+        over = {"seconds"} if budget.seconds is not None and self.world.time - bill.began >= budget.seconds else set()
+        now = over if daemon.state.turns else set()
+        bill.silent |= now
+        lasting = bill.unsaid(budget) - {"seconds"}
+        if not now | lasting <= told <= bill.unsaid(budget):
             self._no("told", f"{daemon.did} is told that it cannot hold {told or 'nothing'} in run {run}")
 
     def _winner(self, daemon: Daemon, request: str) -> None:

@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from radial_core import Deletion, Index, materialize
+from tests.simulation.meddling import ask_for_a_review
 from tests.simulation.realm import Realm, people
 from tests.simulation.repos import PREFIX, Repo, observed, ref, text_of, uri_of
 
@@ -32,7 +33,7 @@ class World:
         self.random = Random(seed)
         self.time = 0
         self.written_at = 0
-        self.eager = 0.0  # how likely a person asks for a review as soon as something lands
+        self.eager = 0.0  # how likely a person asks for a review as soon as something lands, there or in another space
         persons = (did for number in range(1 + len(others)) for did in people(number))
         self.repos = {did: Repo(did) for did in (*persons, *agents)}
         self.witness: Index = materialize([])
@@ -69,6 +70,8 @@ class World:
         self.witness = self.witness.extend([observed(uri, standing, text_of(self.time))])
         if ".artifact/" in uri and self.random.random() < self.eager:
             self.after(1, lambda: self._request_a_review(uri))
+        if ".artifact/" in uri and len(self.realms) > 1 and self.random.random() < self.eager:
+            self.after(1, lambda: self._envy(uri))
         return standing.cid
 
     def delete(self, uri: str) -> None:
@@ -134,6 +137,11 @@ class World:
         landed = self.landed(self.random.choice(self.realms))
         if landed:
             self._request_a_review(self.random.choice(landed))
+
+    def _envy(self, artifact: str) -> None:
+        own = self.realm_of(artifact)
+        other = self.random.choice([realm for realm in self.realms if realm is not own])
+        ask_for_a_review(self, other, artifact)
 
     def _request_a_review(self, artifact: str) -> None:
         goal = self.repos[artifact.split("/")[2]].records[artifact].value["goal"]
