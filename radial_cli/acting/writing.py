@@ -9,14 +9,16 @@ from radial_cli.acting.attaching import blob_value
 from radial_cli.acting.manner import Manner
 from radial_cli.acting.prepared import Prepared, Upload
 from radial_cli.exits import Failure
+from radial_cli.output import say
 from radial_cli.outside import told
 from radial_cli.running import run
 from radial_cli.storing.place import place_of, told as store_told
+from radial_cli.untrusted import one_line
 from radial_io.accounts.session import Session, open_session
 from radial_io.writing.blobs import upload_blob
 from radial_io.writing.executing import execute
 from radial_io.writing.intents import Removal
-from radial_io.writing.written import Written
+from radial_io.writing.written import Refused, Written
 
 
 def write(ready: Prepared, uploads: Sequence[Upload], manner: Manner) -> tuple[Written, ...]:
@@ -29,7 +31,15 @@ async def _write(ready: Prepared, uploads: Sequence[Upload], manner: Manner) -> 
     store = place_of(manner.store)
     async with open_session(accounts(), ready.view.account) as session:
         await _upload(uploads, session, manner)
-        return await execute([*ready.act.drafts, *_removals(ready)], session=session, store=store)
+        return await execute([*ready.act.drafts, *_removals(ready)], session=session, store=store, tell=_say_refused)
+
+
+def _say_refused(refused: Refused) -> None:
+    """Say that what an earlier act left is refused: whoever wrote it may have gone on in the belief that it stands."""
+    say(
+        f"radial: {one_line(refused.uri)}, which an earlier act left, was refused: {one_line(refused.words)}."
+        " It stays in the outbox: `radial outbox list` shows it, `radial outbox drop NUMBER` takes it out."
+    )
 
 
 def _removals(ready: Prepared) -> list[Removal]:

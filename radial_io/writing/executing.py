@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -38,21 +38,30 @@ from radial_io.writing.written import Delivered, Refused, Written
 _NO_BLOB: Final = "BlobNotFound"  # the server has let go of a file that no record named for too long
 
 
+def _nobody(_refused: Refused) -> None:
+    """Tell nobody."""
+
+
 async def execute(
-    intents: Sequence[Intent], *, session: Session, store: Path, manners: Manners | None = None
+    intents: Sequence[Intent],
+    *,
+    session: Session,
+    store: Path,
+    manners: Manners | None = None,
+    tell: Callable[[Refused], None] = _nobody,
 ) -> tuple[Written, ...]:
     """Write these to the session's own repo, in order; several new records go together or not at all where they fit.
 
     They are recorded in the outbox beside `store` first. What the outbox still holds of this account from before is
-    sent before them. Raises `TooLongError` before anything is recorded; `ConflictError`, `WriteRefusedError` and
-    `WrittenOtherwiseError` when the act is over; `KeptError` when it is kept to be sent later; `StoreError` when the
-    outbox cannot be used, before anything is sent.
+    sent before them; what of that is refused stays there, and `tell` is told of it at once. Raises `TooLongError`
+    before anything is recorded; `ConflictError`, `WriteRefusedError` and `WrittenOtherwiseError` when the act is over;
+    `KeptError` when it is kept to be sent later; `StoreError` when the outbox cannot be used, before anything is sent.
     """
     letters = letters_of(intents, session.did, secrets.token_hex(8))
     with open_outbox(store) as outbox:
         async with alone(_lock(outbox, session)):
             entries = outbox.add(letters, _now())
-            delivery = _Delivery(Writer(session, manners or Manners()), outbox, own=entries)
+            delivery = _Delivery(Writer(session, manners or Manners()), outbox, own=entries, tell=tell)
             try:
                 await delivery.deliver()
             finally:
@@ -82,6 +91,7 @@ class _Delivery:
     writer: Writer
     outbox: Outbox
     own: tuple[Entry, ...] = ()
+    tell: Callable[[Refused], None] = _nobody
     own_written: list[Written] = attrs.field(factory=list)
     earlier_written: list[Written] = attrs.field(factory=list)
     refused: list[Refused] = attrs.field(factory=list)
@@ -134,7 +144,10 @@ class _Delivery:
         done = {one.uri for one in self.earlier_written}
         rest = [entry for entry in batch if entry.letter.uri not in done]
         self.outbox.mark_refused(rest, words, _now())
-        self.refused += [Refused(entry.letter.uri, words) for entry in rest]
+        for entry in rest:
+            refused = Refused(entry.letter.uri, words)
+            self.refused.append(refused)
+            self.tell(refused)
 
     def _give_up(self, error: WriteError) -> None:
         """Forget what is left of this run's own act: somebody is told of it now."""

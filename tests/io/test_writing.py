@@ -29,7 +29,7 @@ from radial_io.writing.executing import execute, send_pending
 from radial_io.writing.intents import Intent, Removal
 from radial_io.writing.letters import MOST_BYTES, MOST_WRITES
 from radial_io.writing.taking import own_writes
-from radial_io.writing.written import Delivered, Written
+from radial_io.writing.written import Delivered, Refused, Written
 from tests.io.fakes import ALICE, GOAL, cid
 from tests.io.home import Home, error, once
 
@@ -397,10 +397,18 @@ def test_what_an_earlier_run_left_and_is_refused_stays_with_the_reason(tmp_path:
     with pytest.raises(KeptError):
         write(home, tmp_path, first)
     home.records[first.key] = Goal(rkey="first", title="theirs").value
-    assert how(write(home, tmp_path, second)) == ["written"]
+    told: list[tuple[Refused, int]] = []
+
+    async def work() -> Sequence[Written]:
+        async with home.session(tmp_path) as session:
+            note = lambda refused: told.append((refused, len(home.commits)))  # noqa: E731 - when it was told counts too
+            return await execute([second], session=session, store=tmp_path / "store.db", tell=note)
+
+    assert how(anyio.run(work)) == ["written"]
     (entry,) = kept(tmp_path)
     assert entry.state == "refused"
     assert "stands there" in (entry.words or "")
+    assert told == [(Refused(f"at://{ALICE}/{first.key}", entry.words or ""), 0)]  # before the second was sent
     assert send(home, tmp_path) == Delivered()
 
 
@@ -450,6 +458,7 @@ def test_one_module_writes_and_nobody_can_name_another_author(root: Path) -> Non
             "session",
             "store",
             "manners",
+            "tell",
         }
     assert {field.name for field in attrs.fields(Removal)} == {"collection", "rkey", "replaces"}
 
