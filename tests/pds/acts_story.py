@@ -48,6 +48,16 @@ class Person:
     def did(self) -> str:
         return self.account.did
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """What the environment of this machine says."""
+        return {
+            "RADIAL_ACCOUNTS": str(self.home / "accounts"),
+            "RADIAL_VAULT": "file",
+            "RADIAL_STORE": str(self.home / "store.db"),
+            "XDG_STATE_HOME": str(self.home / "state"),
+        }
+
     def radial(self, *words: str, stdin: str = "") -> tuple[int, str]:
         """Carry out a command line; gives its status and what it printed."""
         streams = (io.TextIOWrapper(io.BytesIO(stdin.encode())), *(io.TextIOWrapper(io.BytesIO()) for _ in range(2)))
@@ -63,14 +73,8 @@ class Person:
 
     @contextmanager
     def _at_home(self) -> Iterator[None]:
-        own = {
-            "RADIAL_ACCOUNTS": str(self.home / "accounts"),
-            "RADIAL_VAULT": "file",
-            "RADIAL_STORE": str(self.home / "store.db"),
-            "XDG_STATE_HOME": str(self.home / "state"),
-        }
         before = dict(os.environ)
-        os.environ.update(own)
+        os.environ.update(self.settings)
         try:
             yield
         finally:

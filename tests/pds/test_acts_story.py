@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 
@@ -17,9 +14,10 @@ from radial_io.store.store import open_store
 from tests.pds import acts_expected
 from tests.pds.accounts import Account, Servers, account
 from tests.pds.acts_story import LONG_BODY, Person, Tale, tell
-from tests.pds.following import PROGRAM, ROOT
+from tests.pds.following import ROOT
 from tests.pds.matching import assert_matches
 from tests.pds.story import PIXEL, PREFIX
+from tests.pds.terminals import Asked
 
 pytestmark = [pytest.mark.pds, pytest.mark.slow]
 
@@ -112,42 +110,6 @@ def test_a_removal_says_what_it_would_hide(tale: Tale) -> None:
     assert hidden["closeGoal"] == {tale.uri(f"closeGoal/g2-{number}") for number in (1, 2, 3)}
     assert "It would hide" in tale.ruth.said
     assert said["outcome"] == "not written"
-
-
-class Asked:
-    """A command at a terminal, which asks before it writes."""
-
-    def __init__(self, person: Person, *words: str) -> None:
-        mine, theirs = pty.openpty()
-        own = {
-            "RADIAL_ACCOUNTS": str(person.home / "accounts"),
-            "RADIAL_STORE": str(person.home / "store.db"),
-            "RADIAL_VAULT": "file",
-            "XDG_STATE_HOME": str(person.home / "state"),
-        }
-        command = [*PROGRAM, *words, "--plc", person.servers.plc]
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, env={**os.environ, **own}, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        os.close(theirs)
-        self.keyboard = mine
-        self.said = ""
-
-    def until(self, words: str) -> None:
-        """Read what it says up to some words."""
-        assert self.process.stderr is not None
-        while not self.said.endswith(words):
-            letter = self.process.stderr.read(1)
-            assert letter, self.said
-            self.said += letter.decode("utf-8", "replace")
-
-    def answer(self, text: str) -> int:
-        """Type something; gives the status with which it ends."""
-        os.write(self.keyboard, text.encode())
-        _, rest = self.process.communicate(timeout=60)
-        self.said += rest.decode()
-        os.close(self.keyboard)
-        return self.process.returncode
 
 
 def test_a_person_is_asked_and_may_say_no(tale: Tale) -> None:
