@@ -14,6 +14,7 @@ import attrs
 
 from radial_core.dispatch.judged import open_findings
 from radial_core.dispatch.keys import record_key
+from radial_core.dispatch.links import is_full_hash
 from radial_core.dispatch.refusals import Refusal, refuse
 from radial_core.dispatch.scope import Scope
 from radial_core.identifiers import StrongRef
@@ -53,8 +54,8 @@ class Assignment:
     """What a turn is for. Made by `assign`.
 
     `turn` names it among the turns of its author; `fields` anchor its terminal record, `asking` its questions (none:
-    there is no thread where it could ask); `commit` is the one that a review's subject links; `findings` are the names
-    of those that are open on what an artifact builds on (`judged`).
+    there is no thread where it could ask); `commit` is the one that a review's subject links, if that is a whole hash;
+    `findings` are the names of those that are open on what an artifact builds on (`judged`).
     """
 
     turn: str
@@ -133,7 +134,8 @@ def _ref(entry: Entry[Any]) -> StrongRef:
 
 
 def _commit(entry: Entry[Artifact] | None) -> str | None:
-    return None if entry is None or entry.record.links is None else entry.record.links.commit
+    commit = None if entry is None or entry.record.links is None else entry.record.links.commit
+    return commit if commit is not None and is_full_hash(commit) else None
 
 
 @attrs.frozen

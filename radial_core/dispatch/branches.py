@@ -17,6 +17,7 @@ import attrs
 
 from radial_core.dispatch.assignment import predecessors
 from radial_core.dispatch.keys import record_key
+from radial_core.dispatch.links import is_pull
 from radial_core.dispatch.scope import Scope
 from radial_core.identifiers import StrongRef
 from radial_core.rulings import quoted
@@ -103,7 +104,7 @@ def look_back(index: Index, request: str, *, pull_is_ours: PullIsOurs) -> Predec
     if branch is None or not _is_in_namespace(branch):
         shown = f"{artifact.uri} links {_named('branch', branch)}: only {NAMESPACE}* is gone on with"
         return _fresh(fresh_name(request), "index", shown)
-    if pr is None or not pull_is_ours(pr, project.git_url):
+    if pr is None or not is_pull(pr) or not pull_is_ours(pr, project.git_url):
         shown = (
             f"{artifact.uri} links {_named('pull request', pr)}: only one of the project's repository is gone on with"
         )

@@ -84,6 +84,9 @@ UNLIKE: dict[str, tuple[tuple[Record, ...], dict[str, Any], str]] = {
     "another project's pull request": (
         (version(links={"branch": BRANCH, "pr": "https://git.example/other/pull/7"}),), {}, "other/pull/7",
     ),
+    "what begins like one of ours and is no address": (
+        (version(links={"branch": BRANCH, "pr": f"{GIT_URL}/$(id)`"}),), {}, "only one of the project's repository",
+    ),
 }  # fmt: skip
 
 

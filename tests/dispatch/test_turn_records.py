@@ -269,3 +269,15 @@ def test_a_moment_that_is_none_is_the_callers_mistake() -> None:
     for event in (Ask(said={"body": "x"}, at="now"), Submit(kind="artifact", said=SAID["artifact"], at="now")):
         with pytest.raises(ValueError, match="not an atproto datetime"):
             advance(started(), event)
+
+
+@pytest.mark.parametrize("linked", ["c0ffee", "HEAD", COMMIT.upper(), "--detach".ljust(40, "0"), COMMIT + "\n"])
+def test_nothing_but_a_whole_commit_hash_is_handed_on_as_the_one_under_review(linked: str) -> None:
+    """Somebody's record says it, and whoever runs the turn gives it to git."""
+    links = {"commit": linked}
+    code = write(ANN, "artifact", 64, goal=ref(GOAL), request=ref(OPEN_PLAN), type="plan", body="b", links=links)
+    asked = write(ANN, "artifactRequest", 65, goal=ref(GOAL), type="review", subject=ref(code))
+    found = assign(materialize([*RECORDS, code, asked]), asked.uri, author=BOT, turn="1")
+    assert isinstance(found, Assignment)
+    assert found.commit is None
+    assert assigned("review").commit == COMMIT
