@@ -222,14 +222,19 @@ class Life:
 
     def claimed(self, request: Record) -> Iterator[Record]:
         did, lasts = self.dice.choice((CAT, ANN, EVE)), self.dice.choice((1, 15, 60))
-        made, saw = self.dice.randrange(30, 90), self.dice.randrange(30, 120)
+        made, saw = (
+            max(0, self.minute + self.dice.choice((-20, -1, 0, 9))),
+            self.minute + self.dice.choice((-30, -3, 0, 0, 9)),
+        )
         yield claim(did, request.uri, made, lasts=lasts, key=self.key("k"), saw=saw)
 
     def sighted_again(self, _request: Record) -> Iterator[Record]:
         """Somebody hands on what they saw: the very version, and another date on which it was first seen."""
         claims = [one for one in self.seen if isinstance(one, Record) and "/com.disnetdev.radial.claim/" in one.uri]
         if claims:
-            yield attrs.evolve(self.dice.choice(claims), seen_at=at(self.dice.randrange(30, 90)))
+            yield attrs.evolve(
+                self.dice.choice(claims), seen_at=at(max(0, self.minute - self.dice.choice((0, 10, 50))))
+            )
 
     def questioned(self, request: Record) -> Iterator[Record]:
         did, goal = self.dice.choice((BOT, CAT, EVE)), ref(self.dice.choice((GOAL, ELSEWHERE)))
@@ -283,8 +288,8 @@ class Life:
 
 
 _NEWS: Final[tuple[Callable[[Life, Record], Iterator[Record]], ...]] = (
-    *(Life.asked_for,) * 6, *(Life.nothing,) * 8, *(Life.let_in,) * 3, *(Life.questioned,) * 2, Life.claimed,
-    Life.sighted_again, Life.delivered, Life.withdrawn, Life.declined, Life.removed, Life.ended, Life.archived,
+    *(Life.asked_for,) * 6, *(Life.nothing,) * 8, *(Life.let_in,) * 3, *(Life.questioned,) * 2, *(Life.claimed,) * 2,
+    *(Life.sighted_again,) * 2, Life.delivered, Life.withdrawn, Life.declined, Life.removed, Life.ended, Life.archived,
     Life.switched,
 )  # fmt: skip
 _BESIDES: Final[tuple[tuple[Callable[[Life, str], None], float], ...]] = (
