@@ -9,6 +9,7 @@ the order in which it was asked for, as long as there is room.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.dispatch.actions import StartTurn, Warn
@@ -79,6 +80,12 @@ class Admission:
         if request not in self.decided:
             self.decided[request] = self._on_running(request) or self._on_new(candidate)
         return self.decided[request]
+
+    def asked_about(self, candidate: Candidate) -> Decision:
+        """Decide about one candidate for somebody who asks: nothing is taken up by it, whatever is asked first."""
+        aside = copy(self)
+        aside.allowance = self.allowance.copied()
+        return aside.on(candidate)
 
     def is_idle(self, request: str) -> bool:
         """Tell whether nothing runs on a request, and nothing would be started if there were room."""

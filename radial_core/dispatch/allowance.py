@@ -35,6 +35,12 @@ class Allowance:
         self._kept: dict[str, bool] = {}  # request -> whether its turn is a retry
         self._said: dict[bool, Reason | None] = {}  # of a request for which nothing is kept
 
+    def copied(self) -> Allowance:
+        """Give another of which as much is left, to try something with."""
+        other = Allowance(self._budget, self._spent)
+        other._kept = dict(self._kept)
+        return other
+
     def is_spent(self) -> bool:
         """Tell whether nothing new may start, whatever it is on."""
         return not self._is_unlimited and self.stops("", retry=False) is not None

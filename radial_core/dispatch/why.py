@@ -1,7 +1,8 @@
 """The answer to "why is nobody on this?", for every request (seed §9).
 
 Strategy: the same code that decides explains. A request that stands in no docket is asked which rung keeps it out; one
-that does is decided as the plan decided it or, if the plan never came to it for lack of room, as it would have been.
+that does is decided as the plan decided it or, if the plan never came to it for lack of room, as it would have been. To
+ask changes nothing: what is asked first has no part in what is answered next.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def explain(admission: Admission, request: str) -> Reason:
         return Reason("turn", f"a turn of {turn.did} is running")
     candidate = admission.dockets.by_request.get(request)
     if candidate is not None:
-        return admission.on(candidate).reason
+        return admission.asked_about(candidate).reason
     case = case_of(sight.index, sight.operator, request)
     reason = None if case is None else passed_over(case)
     if reason is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import attrs
 import pytest
 
@@ -181,3 +183,16 @@ def test_a_turn_that_cannot_be_started_waits_by_a_count_of_its_own() -> None:
     [again] = survey(MINE, state=tried).actions
     assert isinstance(again, StartTurn)
     assert (again.attempt, again.key) == (2, start.key)
+
+
+def test_what_is_asked_first_has_no_part_in_what_is_answered_next() -> None:
+    """Neither does a claim whose receipt was lost, and that nobody came to for lack of room."""
+    records = (OPEN, SECOND, THIRD, claim(BOT, OPEN.uri, 59), claim(BOT, SECOND.uri, 59))
+    for budget in (Budget(), Budget(turns=1), Budget(turns=2), Budget(turns=1, slots=1)):
+        operator, asked = run_by(BOT, turns=1, budget=budget), (OPEN.uri, SECOND.uri, THIRD.uri)
+        found = [
+            {uri: one.why(uri) for uri in order}
+            for order in permutations(asked)
+            for one in (survey(*records, operator=operator),)
+        ]
+        assert all(reasons == found[0] for reasons in found)
