@@ -15,12 +15,12 @@ from radial_cli.storing.place import Damages, told as store_told
 from radial_core import Instant, materialize, parse_instant
 from radial_io.ingest.health import Notes
 from radial_io.store.store import open_store
-from radial_io.writing.taking import own_writes, waiting_writes
+from radial_io.writing.taking import meant_records, own_writes, waiting_writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from radial_core.observations import Observation
+    from radial_core.observations import Observation, Record
     from radial_io.ingest.skew import Skew
 
 
@@ -53,6 +53,11 @@ class Known:
         """Give the URIs of what earlier acts of an account left to be sent. Raises `Failure`."""
         with store_told():
             return waiting_writes(self._store, did)
+
+    def meant(self, did: str) -> tuple[Record, ...]:
+        """Give the new records among what waits. Raises `Failure`."""
+        with store_told():
+            return meant_records(self._store, did)
 
     def _stored(self) -> list[Observation]:
         if not self._store.exists():

@@ -36,6 +36,16 @@ def waiting_writes(store: Path, did: str) -> tuple[str, ...]:
     )
 
 
+def meant_records(store: Path, did: str) -> tuple[Record, ...]:
+    """Give the new records that an account has meant to write and that are still to be sent. Raises `StoreError`."""
+    return tuple(
+        Record(uri=entry.letter.uri, cid=entry.letter.cid, value=parse_json(entry.letter.value))
+        for entry in peek_outbox(store)
+        if entry.state == "pending" and entry.letter.did == did and entry.letter.operation == "create"
+        if entry.letter.cid is not None and entry.letter.value is not None
+    )
+
+
 def bring_home(outbox: Outbox, store: Path, now: str) -> None:
     """Take what was written into the store, unless somebody else writes to it, and let go of what it holds.
 
