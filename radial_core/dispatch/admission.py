@@ -9,7 +9,6 @@ the order in which it was asked for, as long as there is room.
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.dispatch.actions import StartTurn, Warn
@@ -83,9 +82,11 @@ class Admission:
 
     def asked_about(self, candidate: Candidate) -> Decision:
         """Decide about one candidate for somebody who asks: nothing is taken up by it, whatever is asked first."""
-        aside = copy(self)
-        aside.allowance = self.allowance.copied()
-        return aside.on(candidate)
+        left = (self.turns, self.claims, self.allowance)
+        self.allowance = self.allowance.copied()
+        decision = self.on(candidate)
+        self.turns, self.claims, self.allowance = left
+        return decision
 
     def is_idle(self, request: str) -> bool:
         """Tell whether nothing runs on a request, and nothing would be started if there were room."""
