@@ -49,8 +49,8 @@ class Admission:
         held = {claim.request for claim in sight.state.claims} - self.running.keys()
         self.waiting = sorted(held)
         reserved = sum(1 for request in held if request in dockets.by_request)
-        self.turns = sight.operator.turns - len(self.running) - reserved
-        self.claims = sight.operator.claims - len(sight.state.claims)
+        self.turns: int = sight.operator.turns - len(self.running) - reserved
+        self.claims: int = sight.operator.claims - len(sight.state.claims)
         self.decided: dict[str, Decision] = {}
         self._settlements: dict[tuple[str, Choice | None], Settled | Refusal] = {}
         self.allowance = Allowance(sight.operator.budget, spent(sight.state))
