@@ -147,23 +147,35 @@ def test_guests_as_json_have_the_documented_keys(world: World, page: str) -> Non
     assert (goal["known"], goal["complaint"], goal["asks"], goal["partial"]) == (1, None, True, False)
 
 
-@pytest.mark.parametrize("late", ["index", "hits"])
-def test_a_deadline_gives_what_there_is_and_says_what_is_missing(world: World, late: str) -> None:
-    """RK-16.6: a server that never answers within it costs its part and nothing else."""
+def test_an_index_that_never_answers_costs_its_part_and_nothing_else(world: World) -> None:
+    """RK-16.6."""
     with_guests(world)
     with slow_server() as url:
-        if late == "hits":
-            world.plc.documents[GINA]["service"][0]["serviceEndpoint"] = url
-        index = url if late == "index" else world.urls["index"]
-        done = world.call("guests", "goal/quiet", world.file, "--backlinks", index, "--deadline", "1.5", "--json")
+        goal, err = within("1", world, url)
+    assert (goal["partial"], goal["unblessed"], len(goal["blessed"])) == (True, [], 1)
+    assert goal["complaint"] == "the index did not answer in time"
+    assert "may be missing" in err
+
+
+def test_guests_whose_server_never_answers_cost_their_part_and_nothing_else(world: World) -> None:
+    """RK-16.6; on a busy machine even our own index may need more than the first of these seconds."""
+    with_guests(world)
+    with slow_server() as url:
+        world.plc.documents[GINA]["service"][0]["serviceEndpoint"] = url
+        goal, err = within("1.5", world, world.urls["index"])
+        for seconds in ("6", "24"):
+            if goal["complaint"] is not None:
+                goal, err = within(seconds, world, world.urls["index"])
+    assert (goal["partial"], goal["unblessed"], len(goal["blessed"])) == (True, [], 1)
+    assert [each["reason"] for each in goal["leftOut"]] == ["was not answered for in time"] * 2
+    assert "was not answered for in time" in err
+
+
+def within(seconds: str, world: World, index: str) -> tuple[dict[str, Any], str]:
+    done = world.call("guests", "goal/quiet", world.file, "--backlinks", index, "--deadline", seconds, "--json")
     assert done.status == 0
     (goal,) = json.loads(done.out)["goals"]
-    assert (goal["partial"], goal["unblessed"], len(goal["blessed"])) == (True, [], 1)
-    if late == "index":
-        assert goal["complaint"] == "the index did not answer in time"
-    else:
-        assert [each["reason"] for each in goal["leftOut"]] == ["was not answered for in time"] * 2
-    assert "may be missing" in done.err or "was not answered for in time" in done.err
+    return goal, done.err
 
 
 @contextmanager
