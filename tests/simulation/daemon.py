@@ -301,16 +301,18 @@ class Daemon:
         self.runs[action.request] = run
         self.watch.started(self, action.request)
         if isinstance(assign(self.index, action.request, author=self.did, turn="1"), Refusal):
-            self.stop(action.request, "failed")  # it is about nothing that counts in its space
+            # It is about nothing that counts in its space: no harness ran, and nothing was used (seed 400081).
+            self.stop(action.request, "failed", Report(0, 0))
             return
         self.later(self.world.random.choice(self.lasting), lambda: self.finish(run))
 
     def cancel(self, action: actions.CancelTurn) -> None:
         self.stop(action.request, "cancelled")
 
-    def stop(self, request: str, how: str) -> None:
+    def stop(self, request: str, how: str, report: Report | None = None) -> None:
         self.runs.pop(request, None)
-        report = self.report()
+        drawn = self.report()
+        report = drawn if report is None else report
         self.watch.ended(self, request, how, report)
         used = Usage(input=Count.of(report.tokens), output=Count.of(0), cost=Count.of(report.cost))
         self.state = receipts.ended(self.state, request, how, self.now, used)
