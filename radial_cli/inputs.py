@@ -157,12 +157,13 @@ def _one_document(name: str) -> Failure:
 def _json_of(text: bytes) -> Any:
     """Parse a whole JSON text, or give nothing. Whether it is an observation is asked elsewhere, and strictly."""
     try:
-        return json.loads(text, object_pairs_hook=_unique)
+        return json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
         return None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says a thing twice: which of the two is meant, every reader decides for itself."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a key stands twice in one object")

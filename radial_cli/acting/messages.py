@@ -42,24 +42,9 @@ def reply(manner: Manner, *, parent: str, mentions: Sequence[str], source: tuple
     def build(view: View) -> Act:
         target = view.find(parent, "message")
         people = [view.person(name) for name in mentions]
-        asked = _asked_of_me(view, target)
-        if asked is not None:
-            return messages.answer(view.desk, asked, text(), mentions=people)
         return messages.reply(view.desk, target, text(), mentions=people)
 
     perform(manner, build, text=text, people=mentions)
-
-
-def _asked_of_me(view: View, message: str) -> str | None:
-    """R2: the open request for an answer to this message that is addressed to who acts, if there is one."""
-    me, index = view.account.did, view.reading.index
-    place = index.place_of(message)
-    goal = index.goal(place) if place is not None else None
-    for request in goal.requests if goal is not None else ():
-        is_mine = request.type == "answer" and request.open and request.assignee == me
-        if is_mine and request.subject is not None and request.subject.uri == message:
-            return request.uri
-    return None
 
 
 def decline(manner: Manner, *, request: str, place: str | None, source: tuple[str | None, str | None]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from radial_cli.exits import FAILURE, USAGE, Failure, Silent
+from radial_cli.inputs import unique
 from radial_cli.output import is_terminal, out, out_bytes, out_json, say
 from radial_cli.reading import reading
 from radial_cli.telling.bundle import compile_for
@@ -111,17 +112,9 @@ def _keep(brought: Any, taken: Contribution, place: Path, *, as_json: bool) -> N
 def _json_of(name: str) -> Any:
     text = _text_of(name)
     try:
-        return json.loads(text, object_pairs_hook=_unique)
+        return json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:
         raise Failure(f"{file_name(name)} is no JSON: {one_line(str(error), 200)}") from error
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object that says a thing twice: which of the two is meant, every reader decides for itself."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return found
 
 
 def _lines_of(name: str) -> tuple[str, ...]:
