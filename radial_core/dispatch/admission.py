@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.dispatch.actions import StartTurn, Warn
 from radial_core.dispatch.allowance import Allowance, spent
+from radial_core.dispatch.assignment import is_about_something
 from radial_core.dispatch.controls import held_back
 from radial_core.dispatch.leasing import accounts, first_claim, hold_on, releases, retirements, rival, sound_ones
 from radial_core.dispatch.reasons import Reason
@@ -169,6 +170,8 @@ class Admission:
         operator = self.sight.operator
         if tries is not None and not tries.settled:
             return Reason("C4", "a turn has ended: what it wrote is still to be taken in")
+        if not is_about_something(self.sight.index, candidate.request):
+            return Reason("L4", f"its subject {candidate.request.record.subject} does not count in its space")
         left = None if tries is None else left_open(tries, operator)
         if left is not None:
             return left

@@ -96,9 +96,9 @@ def assign(index: Index, request: str, *, author: str, turn: str) -> Assignment 
         return refuse("AssignedToAnother", f"the request is for {view.assignee}", "leave it to them", "author")
     work = _Work(index, entry)
     kind: Kind = KINDS.get(view.type, "artifact")
-    fields = tuple(_FIELDS[kind](work))
-    if not fields:
+    if not work.is_about_something():
         return refuse("UnknownSubject", "the request's subject does not count here", "wait until it does", "subject")
+    fields = tuple(_FIELDS[kind](work))
     watched = tuple(work.watch(name, ref) for name, ref in fields if name in _WATCHED and isinstance(ref, StrongRef))
     return Assignment(
         turn=turn,
@@ -115,6 +115,7 @@ def assign(index: Index, request: str, *, author: str, turn: str) -> Assignment 
 
 
 _WATCHED: Final = frozenset({"subject", "prev", "parent"})
+_SUBJECTS: Final[Mapping[str, type[Any]]] = {"review": Artifact, "reply": Message}  # without which there is no record
 
 
 def _members(index: Index, request: str) -> frozenset[str]:
@@ -167,6 +168,11 @@ class _Work:
         """Give the record that the request is about."""
         return self.find(self.entry.record.subject, kind)
 
+    def is_about_something(self) -> bool:
+        """Tell whether what is to be judged or answered counts here; anything else can be made out of nothing."""
+        kind = _SUBJECTS.get(KINDS.get(self.entry.record.type, "artifact"))
+        return kind is None or self.subject(kind) is not None
+
     def basis(self, kind: type[Any]) -> Iterator[Entry[Any]]:
         """Give the records of one kind that the request is based on, each once."""
         uris = dict.fromkeys(self.entry.record.based_on or ())
@@ -185,6 +191,11 @@ class _Work:
 
     def watch(self, field: str, ref: StrongRef) -> Watched:
         return Watched(field, ref, current_version(self.index, ref.uri))
+
+
+def is_about_something(index: Index, request: Entry[ArtifactRequest]) -> bool:
+    """Tell whether what a request wants judged or answered counts in its space (L4); if not, no turn can answer it."""
+    return _Work(index, request).is_about_something()
 
 
 def predecessors(index: Index, request: str) -> list[Entry[Artifact]]:

@@ -152,10 +152,11 @@ def test_a_command_meant_for_one_turn_does_not_hit_the_next() -> None:
 def test_a_paused_pool_takes_nothing_on_and_what_runs_goes_on() -> None:
     routes = ROUTES | {"review": Route(harness="codex", pool="spare")}
     operator = run_by(BOT, routes=routes, turns=9)
-    spare = request(13, "review", assignee=BOT, subject=ref(write(BOT, "artifact", 9, "a", goal=ref(GOAL),
-                    request=ref(OTHER), type="plan", title="T", body="b")))  # fmt: skip
+    done = request(8)
+    work = write(BOT, "artifact", 9, "a", goal=ref(GOAL), request=ref(done), type="plan", title="T", body="b")
+    spare = request(13, "review", assignee=BOT, subject=ref(work))
     state = carried(RUNNING, command("pause", "codex"))
-    found = survey(MINE, OTHER, OPEN, spare, state=state, operator=operator)
+    found = survey(MINE, OTHER, OPEN, done, work, spare, state=state, operator=operator)
     assert [type(action) for action in found.actions] == [StartTurn]
     assert found.actions[0].key == f"start {spare.uri}"
     assert found.why(MINE.uri).rule == "turn"

@@ -63,7 +63,12 @@ def test_another_operator_has_other_dockets() -> None:
     assert planner.survey(index, run_by(CAT), State(), minute(60)).actions
 
 
-STEPS = (OPEN, claim(CAT, OPEN.uri, 59), QUESTION, ABROAD, REPLY, REMOVED, DONE, CLOSED, ARCHIVED, *ASKED[:4])
+ELSEWHERE = write(BOT, "artifact", 8, goal=ref(GOALS[1]), request=ref(ASKED[1]), type="plan", title="t", body="b")
+JUDGED = request(11, "review", subject=ref(ELSEWHERE))
+STEPS = (
+    OPEN, claim(CAT, OPEN.uri, 59), QUESTION, ABROAD, REPLY, REMOVED, DONE, CLOSED, ARCHIVED, *ASKED[:4], ELSEWHERE,
+    JUDGED,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -75,7 +80,7 @@ def test_a_planner_that_followed_gives_what_a_fresh_one_gives(seed: int) -> None
         index = index.extend([record])
         followed = planner.survey(index, OPERATOR, state, minute(60))
         assert followed.actions == plan(index, OPERATOR, state, minute(60))
-        for asked in (OPEN, *ASKED[:4]):
+        for asked in (OPEN, JUDGED, *ASKED[:4]):
             assert followed.why(asked.uri) == why(index, OPERATOR, state, minute(60), asked.uri)
 
 

@@ -146,6 +146,47 @@ def test_a_request_that_does_not_count_has_its_ruling_and_an_unknown_one_is_unkn
     assert survey().why(OPEN.uri).rule == "index"
 
 
+EARLIER = request(5)
+OTHER_SPACE = write(CAT, "space", 0, "den", name="Den")
+OTHER_PROJECT = write(
+    CAT, "project", 4, "home", space=ref(OTHER_SPACE), name="h", gitUrl="https://git.example/h", defaultBranch="main"
+)
+OTHER_GOAL = write(CAT, "goal", 5, "nap", space=ref(OTHER_SPACE), project=ref(OTHER_PROJECT), title="t", body="b")
+WORK_THERE = write(CAT, "artifact", 6, goal=ref(OTHER_GOAL), request=ref(EARLIER), type="plan", title="t", body="b")
+WORK_HERE = write(BOT, "artifact", 6, goal=ref(GOAL), request=ref(EARLIER), type="plan", title="t", body="b")
+TALK_HERE = write(ANN, "message", 6, goal=ref(GOAL), body="b")
+ABOUT: dict[str, tuple[str, Any, tuple[Any, ...]]] = {
+    "a review of what was never seen": ("review", WORK_HERE, ()),
+    "a review of another space's work": ("review", WORK_THERE, (OTHER_SPACE, OTHER_PROJECT, OTHER_GOAL, WORK_THERE)),
+    "an answer to what was never seen": ("answer", TALK_HERE, ()),
+}
+
+
+@pytest.mark.parametrize("assignee", [None, BOT])
+@pytest.mark.parametrize("name", ABOUT)
+def test_a_judgement_of_nothing_that_counts_is_not_begun(name: str, assignee: str | None) -> None:
+    """L4: no record could answer it. Turns that are bound to fail would use it up before what it is about comes in."""
+    kind, about, seen_so_far = ABOUT[name]
+    asked = request(10, kind, subject=ref(about), assignee=BOT if kind == "answer" else assignee)
+    assert all(materialize([*BASE, *seen_so_far]).place_of(one.uri) is not None for one in seen_so_far[1:])
+    found = survey(asked, *seen_so_far)
+    assert found.actions == ()
+    assert found.why(asked.uri) == ("L4", f"its subject {about.uri} does not count in its space")
+
+
+@pytest.mark.parametrize("about", [WORK_HERE, TALK_HERE])
+def test_a_judgement_begins_when_what_it_is_about_has_come_in(about: Any) -> None:
+    asked = request(10, "review" if about is WORK_HERE else "answer", subject=ref(about), assignee=BOT)
+    assert [action.key for action in survey(asked, about).actions] == [f"start {asked.uri}"]
+
+
+def test_a_claim_on_a_judgement_of_nothing_is_released() -> None:
+    asked = request(10, "review", subject=ref(WORK_HERE))
+    found = survey(asked, claim(BOT, asked.uri, 59), state=State(claims=(held(asked.uri, 59, settled=True),)))
+    reason = f"its subject {WORK_HERE.uri} does not count in its space (L4)"
+    assert found.actions == (ReleaseClaim(claim=claim_uri(BOT, asked.uri, 0), request=asked.uri, reason=reason),)
+
+
 SECOND, THIRD = request(11), request(12, assignee=BOT)
 
 

@@ -14,12 +14,10 @@ import attrs
 
 from radial_core import Deletion, Index, Record, materialize, parse_instant
 from radial_core.dispatch import actions, receipts
-from radial_core.dispatch.assignment import assign
 from radial_core.dispatch.budget import Budget
 from radial_core.dispatch.clock import read_date
 from radial_core.dispatch.keys import record_key
 from radial_core.dispatch.plan import Planner
-from radial_core.dispatch.refusals import Refusal
 from radial_core.dispatch.routing import Operator, Profile, Route
 from radial_core.dispatch.state import State
 from radial_core.dispatch.usage import Count, Usage
@@ -300,19 +298,14 @@ class Daemon:
         self.state = receipts.started(self.state, action, self.now)
         self.runs[action.request] = run
         self.watch.started(self, action.request)
-        if isinstance(assign(self.index, action.request, author=self.did, turn="1"), Refusal):
-            # It is about nothing that counts in its space: no harness ran, and nothing was used (seed 400081).
-            self.stop(action.request, "failed", Report(0, 0))
-            return
         self.later(self.world.random.choice(self.lasting), lambda: self.finish(run))
 
     def cancel(self, action: actions.CancelTurn) -> None:
         self.stop(action.request, "cancelled")
 
-    def stop(self, request: str, how: str, report: Report | None = None) -> None:
+    def stop(self, request: str, how: str) -> None:
         self.runs.pop(request, None)
-        drawn = self.report()
-        report = drawn if report is None else report
+        report = self.report()
         self.watch.ended(self, request, how, report)
         used = Usage(input=Count.of(report.tokens), output=Count.of(0), cost=Count.of(report.cost))
         self.state = receipts.ended(self.state, request, how, self.now, used)

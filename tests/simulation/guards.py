@@ -138,6 +138,9 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     "no turn starts while its request awaits input (R6)": (
         (docket, "wants_work", lambda *about: requests.status(*about).open),
     ),
+    "no turn starts about what does not count in its space (L4)": (
+        (admission, "is_about_something", lambda *_: True),
+    ),
     "what a turn wrote is taken in before the next one starts": ((receipts, "ended", _forgotten_at_once),),
     "a request is tried a bounded number of times": ((admission.Admission, "_held_up", _without_held_up("attempts")),),
     "what came to nothing is tried again": ((admission, "is_due", lambda *_: False),),

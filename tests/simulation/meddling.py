@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 _LEASE: Final = 900
-_A_FEW: Final = 5
 _OFTEN: Final = 0.3
 
 
@@ -41,10 +40,8 @@ def about_work(world: World, mine: Realm, artifact: str) -> None:
 
 
 def ask_for_a_review(world: World, mine: Realm, artifact: str) -> None:
-    """Ask for it at a goal of one's own: of oneself, or of whoever takes it on and finds that it is about nothing."""
-    # A crowd, of which each tries a few times, would outlast everything else.
-    is_for_any = len(mine.grants) <= _A_FEW and world.random.random() < _OFTEN
-    assignee = {} if is_for_any else {"assignee": mine.person}
+    """Ask for it at a goal of one's own: of oneself, or of anybody, and nobody is to take it on."""
+    assignee = {} if world.random.random() < _OFTEN else {"assignee": mine.person}
     goal = world.random.choice(mine.goals)
     world.person(
         mine.person, "artifactRequest", goal=goal, type="review", subject=world.ref(artifact), **assignee

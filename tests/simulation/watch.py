@@ -17,7 +17,8 @@ under test what is right; they look at what was written, at what ran, and at the
 - `told`: a limit that could not be enforced, because turns did not say what they used, or go on when the time is over,
   is told in the next plan; and no other is.
 - `busy`: actions per hour are bounded; a request is tried a bounded number of times.
-- `open`: what starts is open, dispatchable and awaits nobody, and is not answered already by the one who starts it.
+- `open`: what starts is open, dispatchable and awaits nobody, is not answered already by the one who starts it, and
+  what is to be judged or answered counts where it was asked for.
 - `stopped`: no turn goes on that its own daemon knows to be of no use.
 - `contract`: every claim keeps C2, is renewed only while it lasts on its writer's own clock, is written at a fresh URI,
   and is not kept when it lies in its writer's own future.
@@ -103,6 +104,8 @@ class Watch:
         view, truth = daemon.index.request(action.request), self.world.witness.request(action.request)
         if view is None or not view.dispatchable or view.awaiting_input:
             self._no("open", f"{daemon.did} starts {action.request}, which is not open to it")
+        elif _is_about_nothing(view):
+            self._no("open", f"{daemon.did} starts {action.request}, which is about nothing that counts")
         # That who asked was removed a moment ago is not known to it yet.
         elif truth is not None and any(uri.startswith(f"at://{daemon.did}/") for uri in truth.fulfilled_by):
             self._no("open", f"{daemon.did} starts {action.request}, which it has answered itself")
@@ -335,7 +338,8 @@ class Watch:
         """Give the requests that somebody has still to answer."""
         return [
             request.uri for request in self.world.asked()
-            if request.dispatchable and request.uri not in self.world.poisoned and self._hopefuls(request)
+            if request.dispatchable and request.uri not in self.world.poisoned and not _is_about_nothing(request)
+            and self._hopefuls(request)
         ]  # fmt: skip
 
     def _hopefuls(self, request: Any) -> list[str]:
@@ -397,6 +401,11 @@ class Watch:
         subjects = [value.get("subject", {}).get("uri") for value in asked.values()]
         if any(value["type"] != "review" for value in asked.values()) or len({*subjects}) < len(subjects):
             self._no("one hop", f"daemons asked for {[*asked.values()]}")
+
+
+def _is_about_nothing(request: Any) -> bool:
+    """L4: nothing can answer a review or an answer whose subject is not there; it has to be found again, or ended."""
+    return request.type in {"review", "answer"} and not (request.subject is not None and request.subject.resolved)
 
 
 def _rank(uri: str, standing: Standing) -> tuple[Any, str]:
