@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from radial_core.acts.draft import Caution
 from radial_core.acts.nouns import counted
-from radial_core.dispatch.assignment import current_version
+from radial_core.dispatch.standing import current_version
 from radial_core.instants import parse_instant
 from radial_core.query.standing import places_of
 from radial_core.records import Goal

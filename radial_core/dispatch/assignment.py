@@ -17,6 +17,7 @@ from radial_core.dispatch.keys import record_key
 from radial_core.dispatch.links import is_full_hash
 from radial_core.dispatch.refusals import Refusal, refuse
 from radial_core.dispatch.scope import Scope
+from radial_core.dispatch.standing import is_member_at, ref_to, space_of, stopped_at, watched_by
 from radial_core.identifiers import StrongRef
 from radial_core.records import PREFIX, Artifact, ArtifactRequest, Goal, Message
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import TypeAlias
 
+    from radial_core.dispatch.reasons import Reason
+    from radial_core.dispatch.standing import Watched
     from radial_core.entries import Entry
     from radial_core.index import Index
 
@@ -40,22 +43,14 @@ COLLECTIONS: Final[Mapping[str, str]] = {
 KINDS: Final[Mapping[str, Kind]] = {"review": "review", "answer": "reply"}
 
 
-@attrs.frozen
-class Watched:
-    """A record that a turn works on: `ref` as it was at the start, `current` the last version of its chain then."""
-
-    field: str
-    ref: StrongRef
-    current: str
-
-
 @attrs.frozen(kw_only=True)
 class Assignment:
     """What a turn is for. Made by `assign`.
 
     `turn` names it among the turns of its author; `fields` anchor its terminal record, `asking` its questions (none:
     there is no thread where it could ask); `commit` is the one that a review's subject links, if that is a whole hash;
-    `findings` are the names of those that are open on what an artifact builds on (`judged`).
+    `findings` are the names of those that are open on what an artifact builds on (`judged`). `watched` is what the
+    request names, and `stopped` why nobody was to go on with it at the start, or none.
     """
 
     turn: str
@@ -68,6 +63,7 @@ class Assignment:
     watched: tuple[Watched, ...] = ()
     commit: str | None = None
     findings: tuple[str, ...] = ()
+    stopped: Reason | None = None
 
     @property
     def terminal_uri(self) -> str:
@@ -90,7 +86,7 @@ def assign(index: Index, request: str, *, author: str, turn: str) -> Assignment 
     view, entry = index.request(request), index.entry(request)
     if view is None or entry is None:
         return refuse("UnknownRequest", f"{request} is no request that counts here", "look up its URI again", "request")
-    if author not in _members(index, request):
+    if not is_member_at(index, request, author):
         return refuse("NoMember", f"{author} is no member of the request's space", "run it as a member", "author")
     if view.assignee not in {None, author}:
         return refuse("AssignedToAnother", f"the request is for {view.assignee}", "leave it to them", "author")
@@ -98,40 +94,23 @@ def assign(index: Index, request: str, *, author: str, turn: str) -> Assignment 
     kind: Kind = KINDS.get(view.type, "artifact")
     if not work.is_about_something():
         return refuse("UnknownSubject", "the request's subject does not count here", "wait until it does", "subject")
-    fields = tuple(_FIELDS[kind](work))
-    watched = tuple(work.watch(name, ref) for name, ref in fields if name in _WATCHED and isinstance(ref, StrongRef))
+    scope = Scope(index, request)
     return Assignment(
         turn=turn,
         author=author,
-        request=_ref(entry),
+        request=ref_to(entry),
         type=view.type,
         kind=kind,
-        fields=fields,
+        fields=tuple(_FIELDS[kind](work)),
         asking=tuple(_asking(work)),
-        watched=watched,
+        watched=watched_by(scope),
         commit=_commit(work.subject(Artifact)) if kind == "review" else None,
-        findings=open_findings(Scope(index, request)) if kind == "artifact" else (),
+        findings=open_findings(scope) if kind == "artifact" else (),
+        stopped=stopped_at(index, request),
     )
 
 
-_WATCHED: Final = frozenset({"subject", "prev", "parent"})
 _SUBJECTS: Final[Mapping[str, type[Any]]] = {"review": Artifact, "reply": Message}  # without which there is no record
-
-
-def _members(index: Index, request: str) -> frozenset[str]:
-    space = index.space(_space_of(index, request))
-    return frozenset() if space is None else frozenset(member.did for member in space.members)
-
-
-def _space_of(index: Index, uri: str) -> str:
-    """Give the space of what stands at a goal or project (T7); nothing for anything else."""
-    home = index.place_of(uri)
-    place = None if home is None else index.entry(home)
-    return "" if place is None else place.value.get("space", {"uri": ""})["uri"]
-
-
-def _ref(entry: Entry[Any]) -> StrongRef:
-    return StrongRef(entry.uri, entry.cid)
 
 
 def _commit(entry: Entry[Artifact] | None) -> str | None:
@@ -155,14 +134,14 @@ class _Work:
     def _anchor(self, field: str, uri: str | None) -> tuple[str, StrongRef]:
         found = None if uri is None else self.index.entry(uri)
         assert found is not None  # noqa: S101 - L5: what counts has an anchor that counts
-        return field, _ref(found)
+        return field, ref_to(found)
 
     def find(self, uri: str | None, kind: type[Any]) -> Entry[Any] | None:
         """Resolve a reference of the request: to a record of its kind that counts in the same space (L4)."""
         found = None if uri is None else self.index.entry(uri)
         if found is None or found.record.__class__ is not kind:
             return None
-        return found if _space_of(self.index, found.uri) == _space_of(self.index, self.entry.uri) else None
+        return found if space_of(self.index, found.uri) == space_of(self.index, self.entry.uri) else None
 
     def subject(self, kind: type[Any]) -> Entry[Any] | None:
         """Give the record that the request is about."""
@@ -189,9 +168,6 @@ class _Work:
         record = message.record
         return self._anchor("goal" if record.goal is not None else "artifact", record.goal or record.artifact)
 
-    def watch(self, field: str, ref: StrongRef) -> Watched:
-        return Watched(field, ref, current_version(self.index, ref.uri))
-
 
 def is_about_something(index: Index, request: Entry[ArtifactRequest]) -> bool:
     """Tell whether what a request wants judged or answered counts in its space (L4); if not, no turn can answer it."""
@@ -204,33 +180,25 @@ def predecessors(index: Index, request: str) -> list[Entry[Artifact]]:
     return [] if entry is None or index.request(request) is None else _Work(index, entry).predecessors()
 
 
-def current_version(index: Index, uri: str) -> str:
-    """Give the last version of an artifact's chain (X2); of anything else, itself."""
-    home = index.place_of(uri)
-    place = None if home is None else index.goal(home) or index.project(home)
-    chains = () if place is None else place.chains
-    return next((chain.current for chain in chains if uri in chain.versions), uri)
-
-
 # The fields of the terminal record, by its kind: none where the subject is missing -----------------------------------
 
 
 def _artifact_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
     """X1, X2: a request based on exactly one artifact of its type and anchor asks for that one's next version."""
-    yield "request", _ref(work.entry)
+    yield "request", ref_to(work.entry)
     yield work.anchor
     yield "type", work.entry.record.type
     earlier = work.predecessors()
     if len(earlier) == 1:
-        yield "prev", _ref(earlier[0])
+        yield "prev", ref_to(earlier[0])
 
 
 def _review_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
     """X3, R2: the verdict names the request and its very subject."""
     subject = work.subject(Artifact)
     if subject is not None:
-        yield "subject", _ref(subject)
-        yield "request", _ref(work.entry)
+        yield "subject", ref_to(subject)
+        yield "request", ref_to(work.entry)
 
 
 def _reply_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
@@ -240,8 +208,8 @@ def _reply_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
         anchor = work.anchor_of(subject)
         yield anchor
         yield "root", _root(work.index, subject, anchor[1].uri)
-        yield "parent", _ref(subject)
-        yield "re", _ref(work.entry)
+        yield "parent", ref_to(subject)
+        yield "re", ref_to(work.entry)
 
 
 _FIELDS: Final[Mapping[str, Callable[[_Work], Iterator[tuple[str, str | StrongRef]]]]] = {
@@ -266,7 +234,7 @@ def _asking(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
     place = next(_threads(work), None)
     if place is not None:
         yield place
-        yield "re", _ref(work.entry)
+        yield "re", ref_to(work.entry)
 
 
 def _threads(work: _Work) -> Iterator[tuple[str, StrongRef]]:
@@ -275,9 +243,9 @@ def _threads(work: _Work) -> Iterator[tuple[str, StrongRef]]:
         yield field, place
     for found in (work.subject(Artifact), *work.basis(Artifact)):
         if found is not None:
-            yield "artifact", _ref(found)
+            yield "artifact", ref_to(found)
     for found in work.basis(Goal):
-        yield "goal", _ref(found)
+        yield "goal", ref_to(found)
     for found in (work.subject(Message), *work.basis(Message)):
         if found is not None:
             yield work.anchor_of(found)

@@ -1,9 +1,10 @@
 """From what an agent said to the record that is written: complete, or not at all.
 
 Strategy: the agent's fields and the daemon's never meet under one name (`submission`), so a record is their sum. It is
-judged as a reader will judge it (L1), and only then as one that has to pass through a server: what is too long for a
-record goes into a file beside it, if it is an artifact's body and a summary can stand in its place. The CID of a file
-is that of its bytes, so the record is complete before anything was sent.
+judged as a reader will judge it (L1), and as one that has to pass through a server: what is too long for a record goes
+into a file beside it, if it is an artifact's body and a summary can stand in its place. The CID of a file is that of
+its bytes, so the record is complete before anything was sent. A draft holds what is wrong with it, so that this can be
+told together with what others find.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ import attrs
 from radial_core.canonical import cid_of
 from radial_core.cids import Cid
 from radial_core.dispatch.assignment import COLLECTIONS
-from radial_core.dispatch.refusals import Notice, Objection, Refusal, gather, refuse
-from radial_core.dispatch.submission import UNRECORDED
+from radial_core.dispatch.refusals import Notice, Objection, objection
+from radial_core.dispatch.said import copied
+from radial_core.dispatch.submission import FIELDS, UNRECORDED
 from radial_core.identifiers import StrongRef
 from radial_core.jsonform import to_json
 from radial_core.structure import structural_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from radial_core.dispatch.assignment import Fields
+    from radial_core.dispatch.refusals import Named
 
 _RAW_SHA256: Final = b"\x01\x55\x12\x20"
 MARKDOWN: Final = "text/markdown"
@@ -38,12 +41,12 @@ class Bounds:
     """How much a turn may write. All lengths are in bytes.
 
     `record` bounds the JSON of one record: a server takes 150 KiB in one request, which says a little more. `file`
-    bounds a body that goes into a file, `questions` how often the turn may ask.
+    bounds a body that goes into a file, `questions` how often the turn may ask. Raises `ValueError` for one below 0.
     """
 
-    record: int = 148 * 1024
-    file: int = 5_000_000
-    questions: int = 8
+    record: int = attrs.field(default=148 * 1024, validator=attrs.validators.ge(0))
+    file: int = attrs.field(default=5_000_000, validator=attrs.validators.ge(0))
+    questions: int = attrs.field(default=8, validator=attrs.validators.ge(0))
 
 
 @attrs.frozen(kw_only=True)
@@ -91,20 +94,38 @@ class Write:
         return StrongRef(self.uri, self.cid)
 
 
-def draft(
-    kind: str, said: Mapping[str, Any], *, uri: str, fields: Fields, stamp: Stamp, bounds: Bounds
-) -> Write | Refusal:
-    """Make the record of a submission whose shape was judged, or refuse it: `Malformed` or `BodyTooLong`."""
+@attrs.frozen
+class Draft:
+    """What would be written: the record's `value`, a `file` beside it, or none, and the `faults` that keep it back."""
+
+    value: dict[str, Any] = attrs.field(hash=False)
+    file: File | None
+    faults: tuple[Named, ...]
+
+    def at(self, uri: str) -> Write:
+        """Give the write of a draft that has no fault."""
+        return Write(uri, cid_of(self.value), self.value, self.file)
+
+
+def draft(kind: str, said: Mapping[str, Any], *, fields: Fields, stamp: Stamp, bounds: Bounds) -> Draft:
+    """Make the record of a submission: of a copy of what is a field of it, whatever else was sent.
+
+    The names of its faults are `Malformed`, `RecordTooLong` and `BodyTooLong`.
+    """
     collection = COLLECTIONS[kind]
-    spoken = {name: value for name, value in said.items() if name not in UNRECORDED}
+    names = [name for name in FIELDS[kind].names if name in said and name not in UNRECORDED]
+    spoken = {name: copied(said[name]) for name in names}
     value = {"$type": collection, **_filled(fields), **spoken, **_stamped(stamp)}
-    faults = structural_faults(collection, value)
-    refusal = gather(("Malformed", Objection(fault.message, fault.path, _MEND)) for fault in faults)
-    if refusal is not None:
-        return refusal
+    malformed = [
+        ("Malformed", Objection(fault.message, fault.path, _MEND)) for fault in structural_faults(collection, value)
+    ]
     if _length(value) <= bounds.record:
-        return _write(uri, value)
-    return _beside(kind, said, uri, value, bounds)
+        return Draft(value, None, tuple(malformed))
+    if kind != "artifact" or not isinstance(said.get("body"), str):
+        return Draft(value, None, (*malformed, _too_long(value, names, bounds, "the record would be")))
+    file = File(said["body"].encode())
+    value = {**value, "body": said.get("summary", ""), "bodyBlob": file.blob}
+    return Draft(value, file, (*malformed, *_beside(said, value, file, bounds)))
 
 
 def _filled(fields: Fields) -> dict[str, Any]:
@@ -125,28 +146,29 @@ def _stamped(stamp: Stamp) -> dict[str, Any]:
     return known
 
 
-def _length(value: dict[str, Any]) -> int:
-    return len(json.dumps(to_json(value), ensure_ascii=False).encode())
-
-
-def _write(uri: str, value: dict[str, Any], file: File | None = None) -> Write:
-    return Write(uri, cid_of(value), value, file)
-
-
-def _beside(kind: str, said: Mapping[str, Any], uri: str, value: dict[str, Any], bounds: Bounds) -> Write | Refusal:
-    """Put the body of an artifact into a file, with the summary in its place."""
-    if kind != "artifact":
-        message = f"the record would be longer than {bounds.record} bytes"
-        return refuse("BodyTooLong", message, "shorten it")
-    if "summary" not in said:
-        message = f"the record would be longer than {bounds.record} bytes"
-        return refuse("BodyTooLong", message, "add a summary: the body then goes into a file beside it", "body")
-    file = File(said["body"].encode())
+def _beside(said: Mapping[str, Any], value: dict[str, Any], file: File, bounds: Bounds) -> Iterator[Named]:
+    """Name what keeps a body from going into a file, with the summary in its place in the record."""
+    is_long = _length(value) > bounds.record
+    if is_long:
+        names = [name for name in FIELDS["artifact"].names if name in said and name not in {"body", "addressed"}]
+        shown = {**value, "summary": value["body"]}
+        yield _too_long(shown, names, bounds, "without its body the record would still be")
     if len(file.content) > bounds.file:
-        message = f"the body has {len(file.content)} bytes; a file may have {bounds.file}"
-        return refuse("BodyTooLong", message, "shorten it, or commit it and link the commit", "body")
-    shorter = {**value, "body": said["summary"], "bodyBlob": file.blob}
-    if _length(shorter) > bounds.record:
-        message = f"without its body the record would still be longer than {bounds.record} bytes"
-        return refuse("BodyTooLong", message, "shorten the summary, the criteria and the links")
-    return _write(uri, shorter, file)
+        message = f"has {len(file.content)} bytes; a file may have {bounds.file}"
+        yield "BodyTooLong", objection(message, "shorten it, or commit it and link the commit", "body")
+    if "summary" not in said and (len(file.content) > bounds.record or not is_long):
+        message = f"is missing, and with its body the record would be longer than {bounds.record} bytes"
+        remedy = "add a summary: the body then goes into a file beside it; or shorten the body"
+        yield "BodyTooLong", objection(message, remedy, "summary")
+
+
+def _too_long(value: dict[str, Any], names: list[str], bounds: Bounds, what: str) -> Named:
+    """Object to the longest of what an agent can shorten."""
+    longest = max(names, key=lambda name: _length(value[name]), default=None)
+    name = "BodyTooLong" if longest == "body" else "RecordTooLong"
+    steps = () if longest is None else (longest,)
+    return name, objection(f"{what} longer than {bounds.record} bytes", "shorten it", *steps)
+
+
+def _length(value: Any) -> int:
+    return len(json.dumps(to_json(value), ensure_ascii=False).encode())

@@ -1,9 +1,9 @@
 """What a turn is answered when it may not do what it asked for.
 
 Strategy: an agent's mistake is a value, and one that it can mend by itself: a name that programs match, then what is
-wrong, where (a path into what it sent), and what to do about it. All mistakes are named at once, so that mending them
-takes one more try and no more; but an answer stays short whatever was sent, so beyond a number it says that there is
-more.
+wrong, where (a path into what it sent), and what to do about it. All mistakes are named at once, each place once, so
+that mending them takes one more try and no more; but an answer stays short whatever was sent, so beyond a number it
+says that there is more. What leaves nothing to judge (a wrong kind, no data, no object) is told alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import attrs
 from radial_core.canonical import spell_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from radial_core.canonical import Path
@@ -74,10 +74,21 @@ def refuse(name: str, message: str, remedy: str, *steps: str | int) -> Refusal:
 
 
 def gather(found: Iterable[Named]) -> Refusal | None:
-    """Refuse for all that was found, or for nothing; the first `MOST` are told, and whether there are others."""
-    told = [*islice(found, MOST + 1)]
+    """Refuse for all that was found, or for nothing; the first `MOST` are told, and whether there are others.
+
+    What one judge objected to no later one names again: there is one thing to do about a place.
+    """
+    told = [*islice(_each_place_once(found), MOST + 1)]
     if not told:
         return None
     objections = tuple(fault for _, fault in told[:MOST])
     more = (objection("there is more wrong", "mend these first, then submit again"),) if len(told) > MOST else ()
     return Refusal(told[0][0], objections + more)
+
+
+def _each_place_once(found: Iterable[Named]) -> Iterator[Named]:
+    places = set[str]()
+    for name, fault in found:
+        if fault.path not in places:
+            yield name, fault
+        places.add(fault.path)

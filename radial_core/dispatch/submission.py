@@ -9,18 +9,19 @@ paths are the submission's own; here only what no lexicon asks: texts that say s
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import attrs
 
-from radial_core.canonical import measure, spell_path
-from radial_core.dispatch.refusals import Objection, Refusal, gather, objection, refuse
+from radial_core.canonical import MAX_DEPTH, measure, spell_path
+from radial_core.dispatch.refusals import Objection, Refusal, objection, refuse
+from radial_core.dispatch.said import says_something
 from radial_core.lexicon.faults import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from radial_core.canonical import Misfit
     from radial_core.dispatch.refusals import Named
 
 
@@ -54,25 +55,39 @@ _TEXTS: Final = ("title", "body", "summary")
 UNRECORDED: Final = frozenset({"summary", "addressed"})  # what is said to the daemon and is no field of a record
 
 
-def judge_shape(kind: str, submission: Any, *, most: int) -> Refusal | None:
-    """Refuse a submission of a kind that is no closed object of its fields; `most` is the longest it may be, in bytes.
+def judge_whole(kind: str, submission: Any, *, most: int) -> Refusal | None:
+    """Refuse what cannot be judged field by field; `most` is the longest a submission may be, in bytes of DAG-CBOR.
 
-    The names are `TooLong`, `NotData`, `NotAnObject`, `FilledByDaemon`, `UnknownField`, `MissingField`, `EmptyText`,
-    `LongTitle`, `Malformed`.
+    The names are `TooLong`, `TooDeep`, `NotData`, `NotAnObject`.
     """
     misfit = measure(submission, max_bytes=most)
     if misfit is not None:
-        name, remedy = _MISFITS[misfit.crosses_bound]
+        name, remedy = _misfit(misfit)
         return Refusal(name, (Objection(misfit.message, spell_path(misfit.path), remedy),))
     if submission.__class__ is not dict:
         return refuse("NotAnObject", f"must be an object, not {kind_of(submission)}", f"send {_listed(FIELDS[kind])}")
-    return gather(chain(_objections(FIELDS[kind], submission, ()), _inner(kind, submission), _texts(kind, submission)))
+    return None
 
 
-_MISFITS: Final = {
-    True: ("TooLong", "shorten it: what is long belongs into a file of the work, not into its description"),
-    False: ("NotData", "send plain JSON: well-formed text, whole numbers, no others"),
-}
+def _misfit(misfit: Misfit) -> tuple[str, str]:
+    if not misfit.crosses_bound:
+        return "NotData", "send plain JSON: well-formed text, whole numbers, no others"
+    if misfit.path:  # what is too deep is so at a place; what is too long is so as a whole
+        return "TooDeep", f"send {MAX_DEPTH} levels of objects and arrays at most"
+    return "TooLong", "shorten it: what is long belongs into a file of the work, not into its description"
+
+
+def judge_fields(kind: str, submission: Mapping[str, Any]) -> Iterator[Named]:
+    """Name what keeps a submission from being the closed object of its kind's fields, and texts that say nothing.
+
+    The names are `FilledByDaemon`, `UnknownField`, `MissingField`, `EmptyText`, `LongTitle`, `Malformed`.
+    """
+    yield from _objections(FIELDS[kind], submission, ())
+    yield from _inner(kind, submission)
+    yield from _texts(kind, submission)
+    if kind == "artifact":
+        yield from _criteria(submission)
+        yield from _unrecorded(submission)
 
 
 def _listed(fields: Fields) -> str:
@@ -109,15 +124,29 @@ def _texts(kind: str, submission: Mapping[str, Any]) -> Iterator[Named]:
     """A text says something, and a title is one line in a list; what is no text at all is for L1 to name."""
     for name in _TEXTS:
         text = submission.get(name) if name in FIELDS[kind].names else None
-        if isinstance(text, str) and not text.strip():
-            yield "EmptyText", objection("is empty", "write what a reader needs to know", name)
-        elif isinstance(text, str) and name == "title" and len(text.splitlines()) > 1:
-            yield "LongTitle", objection("has more than one line", "say it in one; the rest goes into the body", name)
-    if kind == "artifact" and not isinstance(submission.get("summary", ""), str):
+        if isinstance(text, str) and not says_something(text):
+            yield "EmptyText", objection("says nothing", "write what a reader needs to know", name)
+        elif isinstance(text, str) and name == "title" and text.splitlines() != [text]:
+            remedy = "say it in one, without an end of line; the rest goes into the body"
+            yield "LongTitle", objection("is more than one line", remedy, name)
+
+
+def _criteria(submission: Mapping[str, Any]) -> Iterator[Named]:
+    criteria = submission.get("criteria")
+    for number, text in enumerate(cast("list[object]", criteria) if isinstance(criteria, list) else ()):
+        if isinstance(text, str) and not says_something(text):
+            remedy = "name one thing to look at, or leave it out"
+            yield "EmptyText", objection("says nothing", remedy, "criteria", number)
+
+
+def _unrecorded(submission: Mapping[str, Any]) -> Iterator[Named]:
+    """Judge the form of what goes into no record, where L1 cannot see it."""
+    if not isinstance(submission.get("summary", ""), str):
         yield "Malformed", objection("must be a string", "send the summary as text", "summary")
-    if kind == "artifact" and not _is_list_of_texts(submission.get("addressed", [])):
+    if not is_list_of_texts(submission.get("addressed", [])):
         yield "Malformed", objection("must be a list of strings", "send the names of findings", "addressed")
 
 
-def _is_list_of_texts(value: Any) -> bool:
+def is_list_of_texts(value: Any) -> bool:
+    """Tell whether a value is an array of strings and nothing else."""
     return isinstance(value, list) and all(isinstance(item, str) for item in cast("list[object]", value))

@@ -10,13 +10,14 @@ URIs.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import attrs
 
 from radial_core.dispatch.drafting import Bounds, Stamp, Write, draft
 from radial_core.dispatch.effort import is_model
-from radial_core.dispatch.findings import judge_addressed, judge_findings, left_open, unchecked
+from radial_core.dispatch.findings import judge_addressed, judge_findings, left_open, unchecked, unexplained
 from radial_core.dispatch.lifecycle import (
     TABLE,
     Ask,
@@ -32,18 +33,18 @@ from radial_core.dispatch.lifecycle import (
     Submit,
     Written,
 )
-from radial_core.dispatch.links import Demands, judge_links
+from radial_core.dispatch.links import Demands, judge_links, unlooked
 from radial_core.dispatch.moved import moved
 from radial_core.dispatch.outcomes import Cause, Ending, ending_of
 from radial_core.dispatch.refusals import Notice, Refusal, gather, refuse
-from radial_core.dispatch.submission import judge_shape
+from radial_core.dispatch.submission import is_list_of_texts, judge_fields, judge_whole
 from radial_core.identifiers import StrongRef
 from radial_core.instants import parse_instant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from radial_core.dispatch.assignment import Assignment
+    from radial_core.dispatch.assignment import Assignment, Fields
     from radial_core.dispatch.refusals import Named
 
 
@@ -146,21 +147,15 @@ def _ask(turn: Turn, event: Ask, phase: Phase) -> tuple[Turn, Answer]:
     if not assignment.asking:
         remedy = "stop without a record: the request stays open, and your transcript says why"
         return turn, refuse("NoThread", "the request stands at a project and is about nothing with a thread", remedy)
-    if asked == turn.bounds.questions:
+    most = turn.bounds.questions
+    if asked >= most:
         remedy = "submit what you have, or stop: the request stays open until somebody replies"
-        return turn, refuse("TooManyQuestions", f"a turn asks at most {asked} questions", remedy)
-    refusal = judge_shape("question", event.said, most=_longest(turn))
-    if refusal is not None:
-        return turn, refusal
-    drafted = draft(
-        "question",
-        event.said,
-        uri=assignment.question_uri(asked),
-        fields=assignment.asking,
-        stamp=_stamp(turn, event.at),
-        bounds=turn.bounds,
-    )
-    return _hand_out(turn, drafted, phase)
+        return turn, refuse("TooManyQuestions", f"a turn asks {_MOST.get(most, f'{most} questions at most')}", remedy)
+    made = _made(turn, event, "question", assignment.question_uri(asked), assignment.asking)
+    return _hand_out(turn, made, phase)
+
+
+_MOST: Final = {0: "no questions", 1: "one question at most"}
 
 
 def _submit(turn: Turn, event: Submit, phase: Phase) -> tuple[Turn, Answer]:
@@ -168,20 +163,11 @@ def _submit(turn: Turn, event: Submit, phase: Phase) -> tuple[Turn, Answer]:
     if event.kind != assignment.kind:
         message = f"the request is for {_COMMANDS[assignment.kind][0]}"
         return turn, refuse("WrongKind", message, f"use `{_COMMANDS[assignment.kind][1]}`")
-    refusal = judge_shape(event.kind, event.said, most=_longest(turn))
-    if refusal is not None:
-        return turn, refusal
-    drafted = draft(
-        event.kind,
-        event.said,
-        uri=assignment.terminal_uri,
-        fields=assignment.fields,
-        stamp=_stamp(turn, event.at),
-        bounds=turn.bounds,
-    )
-    if isinstance(drafted, Write):
-        drafted = _judged(turn, event, drafted)
-    return _hand_out(turn, drafted, phase)
+    made = _made(turn, event, event.kind, assignment.terminal_uri, assignment.fields)
+    if isinstance(made, Write):
+        notices, addressed = tuple(_notices(turn, event, made)), tuple(event.said.get("addressed", ()))
+        made = attrs.evolve(made, notices=notices, addressed=addressed)
+    return _hand_out(turn, made, phase)
 
 
 _COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -191,9 +177,15 @@ _COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-def _longest(turn: Turn) -> int:
-    """Bound a submission: a body in a file, and a record beside it."""
-    return turn.bounds.file + turn.bounds.record
+def _made(turn: Turn, event: Ask | Submit, kind: str, uri: str, fields: Fields) -> Write | Refusal:
+    """Make the record that was submitted, or name at once all that is wrong with it."""
+    said, bounds = event.said, turn.bounds
+    refusal = judge_whole(kind, said, most=bounds.file + bounds.record)  # a body in a file, and a record beside it
+    if refusal is not None:
+        return refusal
+    drafted = draft(kind, said, fields=fields, stamp=_stamp(turn, event.at), bounds=bounds)
+    wrong = chain(judge_fields(kind, said), drafted.faults, _JUDGES.get(kind, _nothing)(turn, event))
+    return gather(wrong) or drafted.at(uri)
 
 
 def _stamp(turn: Turn, at: str) -> Stamp:
@@ -201,61 +193,50 @@ def _stamp(turn: Turn, at: str) -> Stamp:
     return Stamp(at=at, model=turn.model, claim=turn.claim)
 
 
-def _hand_out(turn: Turn, drafted: Write | Refusal, phase: Phase) -> tuple[Turn, Answer]:
-    if isinstance(drafted, Refusal):
-        return turn, drafted
-    return attrs.evolve(turn, phase=phase, pending=drafted), drafted
+def _hand_out(turn: Turn, made: Write | Refusal, phase: Phase) -> tuple[Turn, Answer]:
+    if isinstance(made, Refusal):
+        return turn, made
+    return attrs.evolve(turn, phase=phase, pending=made), made
 
 
-# Whether a well-formed record means something ------------------------------------------------------------------------
+# Whether what is well-formed means something -------------------------------------------------------------------------
 
 
-def _judged(turn: Turn, event: Submit, drafted: Write) -> Write | Refusal:
-    refusal = gather(_JUDGES.get(event.kind, _nothing)(turn, event))
-    if refusal is not None:
-        return refusal
-    notices = (*_news(turn, event), *_blind(event), *_unused(event, drafted), *_left(turn, event))
-    return attrs.evolve(drafted, notices=notices, addressed=tuple(event.said.get("addressed", ())))
-
-
-def _nothing(_turn: Turn, _event: Submit) -> Iterator[Named]:
+def _nothing(_turn: Turn, _event: Ask) -> Iterator[Named]:
     return iter(())
 
 
 def _judge_artifact(turn: Turn, event: Submit) -> Iterator[Named]:
-    yield from judge_links(event.said.get("links", {}), turn.demands, event.looked)
-    yield from judge_addressed(event.said.get("addressed", ()), turn.assignment.findings)
+    addressed = event.said.get("addressed")
+    yield from judge_links(event.said.get("links"), turn.demands, event.looked)
+    yield from judge_addressed(addressed if is_list_of_texts(addressed) else (), turn.assignment.findings)
 
 
 def _judge_review(turn: Turn, event: Submit) -> Iterator[Named]:
     listing, reviewed = event.listing, turn.assignment.commit
     if listing is not None and listing.commit != reviewed:
         raise ValueError(f"a listing of commit {listing.commit}, but {reviewed} was reviewed")
-    return judge_findings(event.said.get("findings", ()), listing)
+    return judge_findings(event.said.get("findings"), listing)
 
 
-_JUDGES: Final[Mapping[str, Callable[[Turn, Submit], Iterator[Named]]]] = {
+_JUDGES: Final[Mapping[str, Callable[[Turn, Any], Iterator[Named]]]] = {
     "artifact": _judge_artifact,
     "review": _judge_review,
 }
 
 
-def _news(turn: Turn, event: Submit) -> tuple[Notice, ...]:
-    return () if event.index is None else moved(turn.assignment, event.index)
-
-
-def _blind(event: Submit) -> tuple[Notice, ...]:
-    return unchecked(event.said.get("findings", ()), event.listing)
-
-
-def _left(turn: Turn, event: Submit) -> tuple[Notice, ...]:
-    return left_open(event.said.get("addressed", ()), turn.assignment.findings)
-
-
-def _unused(event: Submit, drafted: Write) -> tuple[Notice, ...]:
-    if "summary" not in event.said or drafted.file is not None:
-        return ()
-    return (Notice("SummaryUnused", "the body fits into the record: the summary was left out", "$.summary"),)
+def _notices(turn: Turn, event: Submit, made: Write) -> Iterator[Notice]:
+    """Say what should be known of a record that is written all the same."""
+    said, findings = event.said, event.said.get("findings", ())
+    yield from moved(turn.assignment, event.index)
+    if event.kind == "artifact":
+        yield from unlooked(said.get("links", {}), event.looked)
+        yield from left_open(said.get("addressed", ()), turn.assignment.findings)
+    if event.kind == "review":
+        yield from unchecked(findings, event.listing)
+        yield from unexplained(said["verdict"], findings)
+    if "summary" in said and made.file is None:
+        yield Notice("SummaryUnused", "the body fits into the record: the summary was left out", "$.summary")
 
 
 # What became of a record that was handed out -------------------------------------------------------------------------

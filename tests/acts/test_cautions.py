@@ -258,6 +258,14 @@ CASES: dict[str, tuple[str, Iterable[Record], Build, list[str]]] = {
         lambda d: submit_artifact(d, TO_ANN.uri, Deliverable(body="b", links={"commit": "c0ffee"})),
         ["ShortCommit"],
     ),
+    "a delivery with links that nobody should follow": (
+        ANN,
+        (*GOING, TO_ANN),
+        lambda d: submit_artifact(
+            d, TO_ANN.uri, Deliverable(body="b", links={"branch": "--upload-pack=x", "pr": "javascript:alert(1)"})
+        ),
+        ["UnfitBranch", "UnfitPull"],
+    ),
     "a verdict": (ANN, GOING, lambda d: review(d, w.PLAN_AGAIN.uri, "approve"), []),
     "a verdict on an older version": (ANN, GOING, lambda d: review(d, w.PLAN.uri, "approve"), ["Superseded"]),
     "a verdict on one's own work": (BOT, GOING, lambda d: review(d, w.PLAN_AGAIN.uri, "approve"), ["OwnWork"]),

@@ -24,7 +24,7 @@ def revised(**said: object) -> tuple[Turn, Answer]:
     assignment = assign(INDEX, REVISION.uri, author=BOT, turn="1")
     assert isinstance(assignment, Assignment)
     turn, _ = advance(Turn(assignment=assignment), Start())
-    return submit(turn, SAID["artifact"] | said)
+    return submit(turn, SAID["artifact"] | said, index=INDEX)
 
 
 def test_the_open_findings_are_those_that_the_bundle_names() -> None:
@@ -41,7 +41,7 @@ def test_a_review_has_none_to_take_up() -> None:
     ("addressed", "left"),
     [
         ([*OPEN], None),
-        ([OPEN[1]], f"1 open findings are not among them: {OPEN[0]}"),
+        ([OPEN[1]], f"1 open finding is not among them: {OPEN[0]}"),
         ([], f"2 open findings are not among them: {OPEN[0]}, {OPEN[1]}"),
     ],
 )
@@ -66,7 +66,7 @@ def test_many_are_named_in_part() -> None:
     assert isinstance(assignment, Assignment)
     many = tuple(f"{REVIEW_2.uri}#/findings/{number}" for number in range(9))
     turn = Turn(assignment=attrs.evolve(assignment, findings=many))
-    _, answer = submit(advance(turn, Start())[0], SAID["artifact"])
+    _, answer = submit(advance(turn, Start())[0], SAID["artifact"], index=INDEX)
     assert isinstance(answer, Write)
     assert answer.notices[0].message.endswith(f"{many[2]} and 6 more")
 

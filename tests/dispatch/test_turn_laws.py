@@ -225,6 +225,43 @@ def test_nothing_that_an_agent_sends_bends_what_the_daemon_fills_in(submission: 
     assert INDEX.extend([record]).place_of(record.uri) is not None
 
 
+def spoil(value: Any) -> None:
+    """Change everything in a value that can be changed."""
+    for inner in [*value.values()] if isinstance(value, dict) else [*value] if isinstance(value, list) else ():
+        spoil(inner)
+    if isinstance(value, dict | list):
+        value.clear()
+
+
+WORDS = st.sampled_from(("one", "two", "long " * 300))
+LINKED = st.dictionaries(st.just("branch"), st.sampled_from(("main", "next")))
+JUDGED = st.fixed_dictionaries({"severity": st.just("nit"), "body": WORDS}, optional={"path": st.just("a")})
+SOUND = st.one_of(
+    st.tuples(
+        st.just("artifact"),
+        st.fixed_dictionaries(
+            {"title": st.just("T"), "body": WORDS, "summary": st.just("s")},
+            optional={"criteria": st.lists(st.just("c"), max_size=3), "links": LINKED},
+        ),
+    ),
+    st.tuples(
+        st.just("review"),
+        st.fixed_dictionaries({"verdict": st.just("approve")}, optional={"findings": st.lists(JUDGED, max_size=2)}),
+    ),
+)
+
+
+@given(SOUND)
+def test_what_an_agent_does_to_its_submission_afterwards_changes_no_record(submission: tuple[str, Any]) -> None:
+    kind, said = submission
+    turn = Turn(assignment=assigned(kind), bounds=Bounds(record=4000))
+    after, answer = advance(advance(turn, Start())[0], Submit(kind=kind, said=said, at=NOW))
+    record = sound(answer)
+    spoil(said)
+    assert sound(answer) == record
+    assert after.pending is answer
+
+
 @given(st.lists(st.sampled_from((Start, Ask, Submit, Written, Failed, Cancel, End, "bad")), max_size=30))
 def test_whatever_happens_in_whatever_order_one_terminal_record_is_written_at_most(order: list[Any]) -> None:
     turn = Turn(assignment=assigned())

@@ -20,6 +20,7 @@ from radial_core.dispatch.lifecycle import (
     Submit,
     Written,
 )
+from radial_core.dispatch.links import Looked
 from radial_core.dispatch.refusals import Refusal
 from radial_core.dispatch.turn import Turn, advance
 from radial_core.identifiers import StrongRef
@@ -79,7 +80,7 @@ def text(content: str) -> bytes:
 
 def test_an_artifact_is_written_with_all_its_anchors() -> None:
     said = {"title": "T", "body": "B", "criteria": ["c"], "links": {"commit": COMMIT}}
-    _, answer = submit(started(configured="m-1", claim=CLAIM), said)
+    _, answer = submit(started(configured="m-1", claim=CLAIM), said, looked=Looked(commit_found=True))
     assert isinstance(answer, Write)
     assert answer.value == {
         "$type": PREFIX + "artifact", "request": ref(OPEN_PLAN), "goal": ref(GOAL), "type": "plan", "prev": ref(PLAN),

@@ -66,7 +66,8 @@ def names(answer: Answer) -> tuple[str, ...]:
 
 
 def submit(turn: Turn, said: Any, **fields: Any) -> tuple[Turn, Answer]:
-    return advance(turn, Submit(kind=turn.assignment.kind, said=said, at=NOW, **fields))
+    """Submit to a turn; unless a test says otherwise, the daemon looked and nothing had moved."""
+    return advance(turn, Submit(kind=turn.assignment.kind, said=said, at=NOW, **{"index": INDEX, **fields}))
 
 
 def ask(turn: Turn, body: str = "which?") -> tuple[Turn, Answer]:
