@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from radial_core.dispatch.clock import CLOCK, skew_warning
+from radial_core.dispatch.clock import CLOCK, is_right, kept
 from radial_core.dispatch.retry import after_turn, after_write, given_up
 from radial_core.dispatch.state import Held, Run, State, Turn
 from radial_core.dispatch.usage import Usage
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from radial_core.leases import Lease
 
 UNREPORTED: Final = Usage()
-_READINGS: Final = 8  # of clocks that are kept
 
 
 def claimed(state: State, action: WriteClaim | NextGenerationClaim, lease: Lease) -> State:
@@ -122,9 +121,9 @@ def failed(state: State, key: str, at: Instant) -> State:
 
 def clock_read(state: State, sample: Sample, lease: int) -> State:
     """A server's clock was read. When ours turns out to be right, that it was off may be told again another time."""
-    clock = (*state.clock[1 - _READINGS :], sample)
-    is_right = skew_warning(clock, lease) is None
-    done = frozenset(key for key in state.done if not (is_right and key.startswith(CLOCK)))
+    clock = kept(state.clock, sample)
+    forgets = is_right(clock, lease)
+    done = frozenset(key for key in state.done if not (forgets and key.startswith(CLOCK)))
     return attrs.evolve(state, clock=clock, done=done)
 
 

@@ -2,7 +2,9 @@
 
 Strategy: a seed is a life. What is observed comes late, more than once, dated anywhere; what the plan says is done, or
 not, and the receipt of it comes at once, some steps later, or never. Between two plans turns end in any way and say, or
-do not say, what they used, a person chooses models and gives commands, runs begin, clocks jump. Nothing here judges.
+do not say, what they used, a person chooses models and gives commands, runs begin, clocks jump. In a life that is
+`rewritten`, versions come in by which another one of a record is chosen (V1): of the project, a goal, a request, a
+grant. Nothing here judges.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from radial_core.dispatch.routing import Choice, Offer
 from radial_core.dispatch.state import State
 from radial_core.dispatch.usage import Count, Mark, Usage
 from radial_core.leases import Lease
-from tests.core.small_world import ANN, BOT, ROOT, SPACE, add, at, ref, write
+from tests.core.small_world import ANN, BOT, REVS, ROOT, SPACE, add, again, at, ref, write
 from tests.dispatch.scene import BASE, CAT, GOAL, PROJECT, minute, run_by
 from tests.dispatch.test_plan import claim
 
@@ -49,6 +51,10 @@ _USED: Final = (
     Usage(input=Count(Mark.AT_LEAST, 80), output=Count.of(0)), Usage(cost=Count.of(20)),
 )  # fmt: skip
 ELSEWHERE: Final = write(ROOT, "goal", 5, "else", space=ref(SPACE), project=ref(PROJECT), title="T", body="b")
+SHED: Final = write(
+    ANN, "project", 5, "shed", space=ref(SPACE), name="Shed", gitUrl="https://git.example/shed", defaultBranch="main",
+    autoReview={"implementation": True},
+)  # fmt: skip
 _SELDOM: Final = 0.3
 _LASTS: Final = 15  # minutes of a lease
 
@@ -56,8 +62,9 @@ _LASTS: Final = 15  # minutes of a lease
 class Life:
     """One daemon, from nothing. `step` moves it on by one thing; `index`, `state` and `now` are what a plan is of."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, rewritten: bool = False) -> None:
         self.dice = Random(f"life {seed}")
+        self.rewritten = rewritten
         self.operator = self._operator()
         self.requests = [self._request(number) for number in range(7)]
         self.seen: list[Record | Deletion] = []
@@ -68,6 +75,8 @@ class Life:
         self.grants = [BASE[1]]
         self.late: list[Callable[[State], State]] = []
         self.observe(*BASE, ELSEWHERE, *self.requests[:5])
+        if rewritten:
+            self.observe(SHED)
 
     def _operator(self) -> Operator:
         one = self.dice.choice
@@ -106,6 +115,8 @@ class Life:
         """Let something be observed, and let time pass, backwards too."""
         self.time += 1
         self.observe(*self.dice.choice(_NEWS)(self, self.dice.choice(self.requests)))
+        if self.rewritten:
+            self.observe(*self._rewritten())
         self.minute = max(0, self.minute + self.dice.choice((0, 0, 1, 1, 2, 2, 5, 20, -30)))
 
     # What was planned
@@ -204,7 +215,7 @@ class Life:
 
     def _read_a_clock(self, _request: str) -> None:
         ahead = Decimal(self.dice.choice((0, 0, 50, -50)))
-        self.state = attrs.evolve(self.state, clock=(Sample("pds", ahead, ahead + 1),))
+        self.state = attrs.evolve(self.state, clock=(Sample("pds", ahead, ahead + 1, self.now),))
 
     def _pause(self, _request: str) -> None:
         self.state = attrs.evolve(self.state, may_not_start=self.dice.choice((None, None, None, "somebody said so")))
@@ -286,11 +297,41 @@ class Life:
     def nothing(self, _request: Record) -> Iterator[Record]:
         yield from ()
 
+    def _rewritten(self) -> Iterator[Record]:
+        """Give, now and then, a version that may be older than all that were seen of its record."""
+        if self.dice.random() < _SELDOM:
+            record, changes = self.dice.choice(_VERSIONS)(self)
+            yield again(record, self.dice.choice(REVS), **changes)
+
+    def _project(self) -> tuple[Record, dict[str, Any]]:
+        kinds = self.dice.sample(("plan", "implementation"), self.dice.choice((0, 1, 2)))
+        checks = self.dice.choice((..., [], PROJECT.value["checks"], [{"name": "u", "command": "make it"}]))
+        return self.dice.choice((PROJECT, PROJECT, SHED)), {
+            "checks": checks, "autoReview": dict.fromkeys(kinds, True), "name": self.dice.choice(("Site", "Sight")),
+        }  # fmt: skip
+
+    def _goal(self) -> tuple[Record, dict[str, Any]]:
+        project = ref(self.dice.choice((PROJECT, PROJECT, SHED)))
+        closed = self.dice.choice((..., ..., False, True))
+        return self.dice.choice((GOAL, ELSEWHERE)), {"project": project, "closed": closed}
+
+    def _wish(self) -> tuple[Record, dict[str, Any]]:
+        return self.dice.choice(self.requests), {
+            "goal": ref(self.dice.choice((GOAL, GOAL, ELSEWHERE))), "autoReview": self.dice.choice((..., True, False)),
+            "type": self.dice.choice(("plan", "implementation")), "assignee": self.dice.choice((..., BOT, CAT)),
+        }  # fmt: skip
+
+    def _grant(self) -> tuple[Record, dict[str, Any]]:
+        return self.dice.choice((*BASE[1:3], *self.grants)), {"kind": self.dice.choice(("agent", "human"))}
+
 
 _NEWS: Final[tuple[Callable[[Life, Record], Iterator[Record]], ...]] = (
     *(Life.asked_for,) * 6, *(Life.nothing,) * 8, *(Life.let_in,) * 3, *(Life.questioned,) * 2, *(Life.claimed,) * 2,
     *(Life.sighted_again,) * 2, Life.delivered, Life.withdrawn, Life.declined, Life.removed, Life.ended, Life.archived,
     Life.switched,
+)  # fmt: skip
+_VERSIONS: Final[tuple[Callable[[Life], tuple[Record, dict[str, Any]]], ...]] = (
+    Life._project, Life._project, Life._goal, Life._wish, Life._grant,
 )  # fmt: skip
 _BESIDES: Final[tuple[tuple[Callable[[Life, str], None], float], ...]] = (
     (Life._settle, 0.7), (Life._arrive, 0.3), (Life._last, 0.2), (Life._begin, 0.05), (Life._mend, 0.1),

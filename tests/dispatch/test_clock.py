@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import (
     ROUND_DOWN,
     ROUND_UP,
@@ -14,13 +15,23 @@ from decimal import (
     Subnormal,
     localcontext,
 )
-from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
 from radial_core import parse_instant
 from radial_core.dispatch import receipts
-from radial_core.dispatch.clock import Sample, estimate, future_warning, is_ahead, read_date, skew_warning, tolerance
+from radial_core.dispatch.clock import (
+    Sample,
+    estimates,
+    future_warning,
+    is_ahead,
+    is_right,
+    kept,
+    read_date,
+    skew_warning,
+    tolerance,
+)
 from radial_core.dispatch.reports import usage_of
 from radial_core.dispatch.retry import after_turn, after_write, is_due, may_write, wait_for_turn
 from radial_core.dispatch.state import State, Tries
@@ -28,31 +39,88 @@ from tests.core.small_world import ANN, BOT, ref, write
 from tests.dispatch.scene import GOAL, minute, survey
 
 
-def reading(server: str, low: float, high: float) -> Sample:
-    return Sample(server, Decimal(str(low)), Decimal(str(high)))
+def reading(server: str, low: float, high: float, received: int = 0) -> Sample:
+    return Sample(server, Decimal(str(low)), Decimal(str(high)), minute(received))
 
 
 def test_a_date_header_bounds_the_difference() -> None:
     sent, received = parse_instant("2026-01-01T00:00:00.2Z"), parse_instant("2026-01-01T00:00:00.7Z")
     # The server wrote 00:01:00 at some moment from :00 to :01 of its own clock, between .2 and .7 of ours.
-    assert read_date("pds", parse_instant("2026-01-01T00:01:00Z"), sent, received) == reading("pds", 59.3, 60.8)
+    found = read_date("pds", parse_instant("2026-01-01T00:01:00Z"), sent, received)
+    assert found == Sample("pds", Decimal("59.3"), Decimal("60.8"), received)
 
 
-ESTIMATES: dict[str, tuple[Any, Any]] = {
-    "nothing is known": ([], None),
-    "the middle of one reading": ([("a", 0, 1)], ("a", 0.5)),
-    "readings narrow each other": ([("a", 0, 1), ("a", 0.5, 1.5)], ("a", 0.75)),
-    "a clock that was set in between": ([("a", 60, 61), ("a", 0, 1)], ("a", 0.5)),
-    "the middle server": ([("a", 0, 1), ("b", 900, 901), ("c", 1, 2)], ("c", 1.5)),
-    "the lower of two": ([("a", 5, 6), ("b", 900, 901)], ("a", 5.5)),
+ESTIMATES: dict[str, tuple[list[tuple[str, float, float]], list[tuple[str, float, float]]]] = {
+    "nothing is known": ([], []),
+    "one reading": ([("a", 0, 1)], [("a", 0, 1)]),
+    "readings narrow each other": ([("a", 0, 1), ("a", 0.5, 1.5)], [("a", 0.5, 1)]),
+    "a slow answer takes nothing back": ([("a", 0, 1), ("a", -70, 9)], [("a", 0, 1)]),
+    "a clock that was set in between": ([("a", 60, 61), ("a", 0, 1)], [("a", 0, 1)]),
+    "each server by itself": ([("b", 900, 901), ("a", 0, 1), ("b", 899, 900.5)], [("a", 0, 1), ("b", 900, 900.5)]),
+    "a clock that was set between question and answer": ([("a", 0, 1), ("a", 5, -5), ("b", 1, 0)], [("a", 0, 1)]),
 }
 
 
 @pytest.mark.parametrize("name", ESTIMATES)
 def test_the_estimate(name: str) -> None:
     readings, expected = ESTIMATES[name]
-    found = estimate(reading(*one) for one in readings)
-    assert (None if found is None else (found.server, float(found.ahead))) == expected
+    assert estimates(reading(*one) for one in readings) == tuple(reading(*one) for one in expected)
+
+
+WORDS: dict[str, tuple[list[tuple[str, float, float]], str | None, bool]] = {
+    # what was read, what is told, and whether our clock is known to be right; 30 seconds are tolerated
+    "nothing was read": ([], None, False),
+    "one server that is believed": ([("a", 40.9, 41)], "at least 40 s behind that of a;", False),
+    "the other way": ([("a", -41, -40.9)], "at least 40 s ahead of that of a;", False),
+    "a slow answer that may be right": ([("a", -69, 1)], None, False),
+    "a slow answer that is certainly not": ([("a", -200, -31.5)], "at least 31 s ahead of that of a;", False),
+    "from what is tolerated to what is not": ([("a", 30, 31)], None, False),
+    "up to what is tolerated": ([("a", -30, 30)], None, True),
+    "of two that differ neither": ([("a", 900, 901), ("b", 0, 1)], None, False),
+    "of two that differ neither, the other way": ([("a", -901, -900), ("b", 0, 1)], None, False),
+    "two that are off in different ways": ([("a", -901, -900), ("b", 900, 901)], None, False),
+    "two of one mind": ([("a", 900, 901), ("b", 40, 41)], "at least 900 s behind that of a;", False),
+    "two of three": ([("a", 900, 901), ("b", 40, 41), ("c", 0, 1)], "at least 900 s behind that of a;", False),
+    "three of three": ([("a", 900, 901), ("b", 40, 41), ("c", 50, 51)], "at least 50 s behind that of c;", False),
+    "one of three": ([("a", 900, 901), ("b", 0, 1), ("c", 0, 1)], None, True),
+    "two of four": ([("a", 90, 91), ("b", 90, 91), ("c", 0, 1), ("d", 0, 1)], None, False),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_who_is_believed(name: str) -> None:
+    readings, words, right = WORDS[name]
+    samples = [reading(*one) for one in readings]
+    found = skew_warning(samples, 900)
+    assert (found is None) == (words is None)
+    assert found is None or words is None or words in found[1]
+    assert is_right(samples, 900) == right
+
+
+BOUND = st.integers(-100, 100)
+
+
+@given(
+    off=BOUND,
+    honest=st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90)), min_size=1, max_size=5),
+    lies=st.lists(st.tuples(BOUND, BOUND), max_size=4),
+)
+def test_liars_who_are_fewer_tell_no_right_clock_that_it_is_off_nor_a_wrong_one_that_it_is_right(
+    off: int, honest: list[tuple[int, int]], lies: list[tuple[int, int]]
+) -> None:
+    """However slow the answers are: the bounds of those who do not lie hold what is so."""
+    samples = [reading(f"h{n}", off - early, off + late) for n, (early, late) in enumerate(honest)]
+    samples += [reading(f"l{n}", low, high) for n, (low, high) in enumerate(lies[: len(honest) - 1])]
+    found = skew_warning(samples, 900)
+    assert found is None or (off > 30 and "behind" in found[1]) or (off < -30 and "ahead of" in found[1])
+    assert not (is_right(samples, 900) and abs(off) > 30)
+
+
+def test_a_laptop_that_slept_on_a_question_is_told_nothing() -> None:
+    asked = minute(60)
+    slow = read_date("pds", asked, asked, asked.plus(70))  # between 70 seconds behind and one ahead
+    assert slow == Sample("pds", Decimal(-70), Decimal(1), asked.plus(70))
+    assert survey(state=receipts.clock_read(State(), slow, 900), now=62).actions == ()
 
 
 @pytest.mark.parametrize(("lease", "seconds"), [(60, 6), (100, 10), (300, 30), (900, 30), (3600, 30)])
@@ -69,7 +137,7 @@ def test_a_clock_that_is_off_either_way_is_worth_a_word(ahead: int, words: str |
     if found is not None:
         server, text = found
         assert server == "pds.example"
-        assert f"{abs(ahead)} s {words} that of pds.example" in text
+        assert f"at least {abs(ahead)} s {words} that of pds.example" in text
 
 
 def test_a_plan_warns_of_its_clock_once() -> None:
@@ -122,7 +190,7 @@ AMBIENT = {
     "small exponents": Context(prec=9, Emax=1, Emin=-1),
     "everything is an error": Context(prec=2, traps=[Inexact, Rounded, Subnormal, FloatOperation, InvalidOperation]),
 }
-OFF = [reading("a", 1234.25, 1234.5), Sample("b", Decimal("1234.5"), Decimal("1234.5" + "0" * 60 + "1"))]
+OFF = [reading("a", 1234.25, 1234.5), Sample("b", Decimal("1234.5"), Decimal("1234.5" + "0" * 60 + "1"), minute(0))]
 
 
 def _reckoned() -> object:
@@ -131,7 +199,9 @@ def _reckoned() -> object:
     cost = usage_of(
         "pi", [{"type": "message_end", "message": {"role": "assistant", "usage": {"cost": {"total": PRICE}}}}]
     )
-    return estimate(OFF), read_date("a", later, now, now), tolerance(299), is_ahead(later, now, 299), warnings, cost
+    right = is_right([reading("a", -29.9, 29.9)], 299), is_right(OFF, 299), kept(OFF, reading("c", 0, 1))
+    read = estimates(OFF), read_date("a", later, now, now), tolerance(299), is_ahead(later, now, 299)
+    return read, right, warnings, cost
 
 
 PRICE = 1234.567891
@@ -155,6 +225,35 @@ def test_that_the_clock_is_off_is_told_again_when_it_was_right_in_between() -> N
     assert told == [[], ["clock pds.example"], [], [], ["clock pds.example"], [], [], ["clock pds.example"]]
     assert len(state.clock) == 8
     assert len(receipts.clock_read(state, reading("pds.example", 0, 1), 900).clock) == 8
+
+
+def test_one_server_that_is_asked_often_displaces_no_other() -> None:
+    state = State()
+    for server in ("a", "b", *["often"] * 20):
+        state = receipts.clock_read(state, reading(server, 90, 91), 900)
+    assert Counter(one.server for one in state.clock) == {"a": 1, "b": 1, "often": 8}
+    for number in range(20):
+        state = receipts.clock_read(state, reading(f"s{number}", 0, 1), 900)
+    assert [one.server for one in state.clock] == [f"s{number}" for number in range(4, 20)]
+
+
+@pytest.mark.parametrize(("received", "stays"), [(0, True), (60, True), (61, False), (-1, False), (60 * 24, False)])
+def test_a_reading_counts_for_an_hour_and_not_when_it_lies_in_our_future(*, received: int, stays: bool) -> None:
+    """Else a server that nobody asks any more would have a say for ever."""
+    found = kept([reading("a", 0, 1, 60)], reading("b", 90, 91, 60 + received))
+    assert [one.server for one in found] == ["a", "b"][not stays :]
+
+
+def test_a_reading_that_tells_nothing_changes_nothing() -> None:
+    state = State(clock=(reading("a", 90, 91),), done=frozenset({"clock a"}))
+    assert receipts.clock_read(state, reading("a", 1, 0, 999), 900) == state
+
+
+def test_that_the_clock_may_be_right_again_is_no_reason_to_tell_once_more_that_it_is_off() -> None:
+    state = State(clock=(reading("a", 90, 91),), done=frozenset({"clock a"}))
+    unsure = receipts.clock_read(state, reading("a", -70, 40), 900)
+    assert unsure.done == {"clock a"}
+    assert survey(state=unsure).actions == ()
 
 
 def test_what_else_was_told_stays_told_when_the_clock_is_right() -> None:
