@@ -10,11 +10,12 @@ that is not listed reports nothing that we could read.
 from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, Context, Decimal
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
-from radial_core.dispatch.usage import NOTHING, UNKNOWN, Count, Mark, Usage, add_up, is_replay, since
+from radial_core.dispatch.usage import NOTHING, UNKNOWN, Count, Mark, Usage, add_up, grown, since
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -104,9 +105,16 @@ def _rest(given: Count, cached: Count, written: Count) -> Count:
 
 def _millionths(value: Any) -> Count:
     """Read a price; what is less than a millionth is rounded up, so that no sum of such is nothing."""
-    if value.__class__ not in {int, float, Decimal} or not Decimal(str(value)).is_finite() or value < 0:
+    if not _is_price(value):
         return UNKNOWN
     return _number(int(_CONTEXT.multiply(Decimal(str(value)), 1_000_000).to_integral_value(ROUND_CEILING, _CONTEXT)))
+
+
+def _is_price(value: Any) -> bool:
+    """Compare before anything is converted: a short text can name a number of a million digits."""
+    if value.__class__ is Decimal and not value.is_finite():
+        return False
+    return value.__class__ in {int, float, Decimal} and 0 <= value <= _MOST
 
 
 # codex 0.171: a total over the whole thread, earlier runs included; nothing after a failure or a signal ---------------
@@ -131,14 +139,12 @@ _TURNS: Final = frozenset({"turn.started", "turn.completed", "turn.failed"})
 
 
 def codex_total(events: Events, *, before: Usage = NOTHING) -> Usage | None:
-    """Give the thread's total as it was last reported; a report that says nothing new is passed over."""
-    last = None
-    for event in events:
-        if _word(event, "type") == "turn.completed":
-            report = read_report(event.get("usage"), CODEX)
-            if last is None or not is_replay(last, report):
-                last = report
-    return before if last is not None and is_replay(before, last) else last
+    """Give the thread's total as it was last reported, or nothing where none was.
+
+    A report that comes again, of this run or the one before, is passed over.
+    """
+    reports = [read_report(event.get("usage"), CODEX) for event in events if _word(event, "type") == "turn.completed"]
+    return reduce(grown, dict.fromkeys((before, *reports))) if reports else None
 
 
 # claude 2.1: disjoint counts; the messages of the main thread, then totals by model with everything in them -----------

@@ -3,7 +3,8 @@
 Strategy: input is split into counts that exclude each other (fresh, read from a cache, written to one); reasoning is a
 part of the output and is never added to it. A count knows how far it can be trusted: reported, a lower bound, or
 unknown, which is not nothing. Adding keeps that, so that a sum never looks better than what it was made of. A report
-may be cumulative; then only what it adds to the one before counts, and one that comes again adds nothing.
+may be cumulative; then only what it adds to the one before counts, and one that comes again adds nothing. A total that
+falls is no total: nobody can tell what it counts, so from then on the highest is a lower bound.
 """
 
 from __future__ import annotations
@@ -114,34 +115,51 @@ def add_up(usages: Iterable[Usage]) -> Usage:
 def since(before: Usage, now: Usage) -> Usage:
     """Give what a cumulative report adds to an earlier one of the same thread.
 
-    A count that is not reported in both is unknown. One that is less than before is unknown too, and noted: nobody can
-    tell what it counts.
+    A count that is not reported in both is unknown; of one that is reported before and a lower bound now, what it is
+    more is a lower bound. One that is less than before is unknown too, and noted: nobody can tell what it counts.
     """
     pairs = {name: (getattr(before, name), getattr(now, name)) for name in COUNTS}
-    fallen = [name for name, (earlier, later) in pairs.items() if _is_fallen(earlier, later)]
-    notes = tuple(f"{name} is less than in an earlier report of the same thread" for name in fallen)
-    return Usage(**{name: _gain(*pair) for name, pair in pairs.items()}, notes=(*now.notes, *notes))
+    return Usage(**{name: _gain(*pair) for name, pair in pairs.items()}, notes=_noted(now.notes, _fallen(before, now)))
 
 
-def is_replay(before: Usage, now: Usage) -> bool:
-    """Tell whether a cumulative report says nothing new: all that was reported before is there, and none is more."""
-    pairs = [(getattr(before, name), getattr(now, name)) for name in COUNTS]
-    known = [(earlier, later) for earlier, later in pairs if earlier.mark is Mark.REPORTED]
-    return bool(known) and all(_are_reported(*pair) and pair[1].least <= pair[0].least for pair in known)
+def grown(before: Usage, now: Usage) -> Usage:
+    """Give a thread's total after one more cumulative report.
+
+    Where anything is less than before, the higher of each count is kept as a lower bound, and what has fallen is noted.
+    A report that comes again is for whoever passes them on to leave out.
+    """
+    fallen = _fallen(before, now)
+    unsure = bool(fallen) or any(getattr(before, name).mark is Mark.AT_LEAST for name in COUNTS)
+    counts = {name: getattr(now, name) for name in COUNTS}
+    if unsure:
+        counts = {name: _at_least(getattr(before, name), count) for name, count in counts.items()}
+    return Usage(**counts, notes=_noted((*before.notes, *now.notes), fallen))
 
 
-def _are_reported(earlier: Count, later: Count) -> bool:
-    return earlier.mark is later.mark is Mark.REPORTED
+def _fallen(before: Usage, now: Usage) -> tuple[str, ...]:
+    pairs = {name: (getattr(before, name), getattr(now, name)) for name in COUNTS}
+    return tuple(
+        name for name, (earlier, later) in pairs.items()
+        if later.mark is not Mark.UNKNOWN and later.least < earlier.least
+    )  # fmt: skip
 
 
-def _is_fallen(earlier: Count, later: Count) -> bool:
-    return _are_reported(earlier, later) and later.least < earlier.least
+def _noted(notes: Iterable[str], fallen: Iterable[str]) -> tuple[str, ...]:
+    said = (f"{name} is less than in an earlier report of the same thread" for name in fallen)
+    return tuple(dict.fromkeys((*notes, *said)))
+
+
+def _at_least(earlier: Count, later: Count) -> Count:
+    return later if later.mark is Mark.UNKNOWN else Count(Mark.AT_LEAST, max(earlier.least, later.least))
 
 
 def _gain(earlier: Count, later: Count) -> Count:
-    if not _are_reported(earlier, later) or later.least < earlier.least:
+    more = later.least - earlier.least
+    if earlier.mark is not Mark.REPORTED or more < 0:
         return UNKNOWN
-    return Count.of(later.least - earlier.least)
+    if later.mark is Mark.REPORTED:
+        return Count.of(more)
+    return Count(Mark.AT_LEAST, more) if later.mark is Mark.AT_LEAST and more else UNKNOWN
 
 
 def believed(used: Usage) -> Usage:

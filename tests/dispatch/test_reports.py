@@ -94,26 +94,55 @@ def test_a_resumed_thread_counts_for_what_it_added() -> None:
 def test_a_resumed_run_that_only_repeats_the_earlier_total_used_nothing() -> None:
     before = codex_total(events("codex-resumed"))
     assert before is not None
-    for name in ("codex-resumed", "codex-run"):
-        assert codex_total(events(name), before=before) == before
-        assert said(codex_usage(events(name), before=before)) == counts("0 0 0 0 0 0 -")
+    assert codex_total(events("codex-resumed"), before=before) == before
+    assert said(codex_usage(events("codex-resumed"), before=before)) == counts("0 0 0 0 0 0 -")
 
 
-def test_a_thread_whose_earlier_total_is_lost_leaves_the_run_unknown() -> None:
-    usage = codex_usage(events("codex-resumed"), before=None)
-    assert said(usage) == counts("- - - - - - -")
-    assert usage.notes == ("the thread was resumed and its earlier total is not known",)
+def test_a_resumed_run_that_reports_less_than_before_is_not_believed_to_have_used_nothing() -> None:
+    before = codex_total(events("codex-resumed"))
+    assert before is not None
+    total = codex_total(events("codex-run"), before=before)
+    assert total is not None
+    assert said(total) == counts(">1,500 >550 >800 >150 >110 >30 -")
+    run = codex_usage(events("codex-run"), before=before)
+    assert said(run) == counts("- - - - - - -")
+    assert [note.split()[0] for note in run.notes] == ["input", "fresh", "cached", "written", "output", "reasoning"]
+    assert all(note.endswith(" is less than in an earlier report of the same thread") for note in run.notes)
 
 
-def test_a_total_of_which_a_part_fell_is_not_believed_there() -> None:
+def test_a_total_of_which_a_part_fell_is_a_lower_bound() -> None:
     first = read_report({"input_tokens": 9, "cached_input_tokens": 4, "cache_write_input_tokens": 0,
                          "output_tokens": 5, "reasoning_output_tokens": 1}, CODEX)  # fmt: skip
     assert said(first) == counts("9 5 4 0 5 1 -")
     second = {"input_tokens": 20, "cached_input_tokens": 3, "cache_write_input_tokens": 0,
               "output_tokens": 6, "reasoning_output_tokens": 1}  # fmt: skip
     run = codex_usage([{"type": "turn.completed", "usage": second}], before=first)
-    assert said(run) == counts("11 12 - 0 1 0 -")
+    # 20 - 9 input, 17 - 5 fresh and 6 - 5 output at least; the others are no more than before
+    assert said(run) == counts(">11 >12 - - >1 - -")
     assert run.notes == ("cached is less than in an earlier report of the same thread",)
+
+
+def completed(given: int, output: int) -> dict[str, Any]:
+    usage = {"input_tokens": given, "cached_input_tokens": 0, "cache_write_input_tokens": 0, "output_tokens": output}
+    return {"type": "turn.completed", "usage": usage}
+
+
+@pytest.mark.parametrize(
+    ("totals", "expected", "fallen"),
+    [
+        ([(10, 1), (30, 2)], "30 30 0 0 2 - -", ()),
+        # what was seen before is sent again, the earliest too
+        ([(10, 1), (30, 2), (10, 1), (30, 2), (40, 3), (10, 1)], "40 40 0 0 3 - -", ()),
+        # begun anew, or sent by whoever lies: what is certain is kept, and stays a lower bound
+        ([(30, 2), (10, 3)], ">30 >30 - - >3 - -", ("input", "fresh")),
+        ([(30, 2), (10, 3), (50, 4)], ">50 >50 - - >4 - -", ("input", "fresh")),
+        ([(30, 2), (10, 3), (50, 1)], ">50 >50 - - >3 - -", ("input", "fresh", "output")),
+    ],
+)
+def test_a_total_that_falls_on_the_way(totals: list[tuple[int, int]], expected: str, fallen: tuple[str, ...]) -> None:
+    run = codex_usage([completed(*one) for one in totals])
+    assert said(run) == counts(expected)
+    assert tuple(note.split()[0] for note in run.notes) == fallen
 
 
 @pytest.mark.parametrize(
@@ -147,12 +176,19 @@ def test_what_is_no_number_is_not_nothing(count: Any) -> None:
 @pytest.mark.parametrize(
     ("price", "cost"),
     [(1, "1,000,000"), (Decimal("0.5"), "500,000"), (0.0000001, "1"), (0.0, "0"), (float("nan"), "unknown"),
-     (float("inf"), "unknown"), (-1, "unknown"), ("1", "unknown"), (True, "unknown"), (None, "unknown")],
+     (float("inf"), "unknown"), (-1, "unknown"), ("1", "unknown"), (True, "unknown"), (None, "unknown"),
+     (Decimal("1E-400000"), "1"), (Decimal("1E+400000"), "unknown"), (Decimal("NaN"), "unknown"),
+     (Decimal("sNaN"), "unknown"), (Decimal("-Infinity"), "unknown"), (1e308, "unknown"), (2**53, "unknown")],
 )  # fmt: skip
 def test_a_price_is_counted_in_millionths_and_never_rounded_away(price: Any, cost: str) -> None:
     message = {"role": "assistant", "usage": {"cost": {"total": price}}, "stopReason": "stop"}
     usage = usage_of("pi", [{"type": "message_end", "message": message}])
     assert str(usage.cost) == cost
+
+
+def test_a_number_of_more_digits_than_can_be_spelled_is_no_price() -> None:
+    message = {"role": "assistant", "usage": {"cost": {"total": 10**5000}, "input": 10**5000}}
+    assert said(usage_of("pi", [{"type": "message_end", "message": message}])) == counts("- - - - - - -")
 
 
 def test_reports_of_another_shape_report_nothing() -> None:

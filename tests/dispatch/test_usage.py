@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -20,7 +22,7 @@ from radial_core.dispatch.usage import (
     Usage,
     add_up,
     believed,
-    is_replay,
+    grown,
     since,
     total,
 )
@@ -98,33 +100,45 @@ def test_a_cumulative_count_that_is_missing_on_one_side_is_unknown() -> None:
     assert since(later, usage(output=9)).notes == ()
 
 
-def test_a_report_says_something_new_when_any_count_is_more() -> None:
-    assert is_replay(FULL, FULL)
+def test_a_total_that_is_less_in_anything_keeps_the_higher_of_each_and_is_a_lower_bound() -> None:
     earlier = usage(input=5, output=5)
-    assert is_replay(earlier, usage(input=5, output=4))
-    assert not is_replay(earlier, usage(input=5, output=6))
-    assert not is_replay(earlier, usage(input=6, output=5))
-    assert not is_replay(earlier, usage(input=5))
-    assert not is_replay(Usage(), Usage())
-    assert not is_replay(NOTHING, Usage())
+    assert grown(earlier, earlier) == earlier
+    assert grown(earlier, usage(input=6, output=5)) == usage(input=6, output=5)
+    assert grown(NOTHING, FULL) == FULL
+    found = grown(earlier, usage(input=6, output=4))
+    assert (str(found.input), str(found.output), str(found.cached)) == ("at least 6", "at least 5", "unknown")
+    assert found.notes == ("output is less than in an earlier report of the same thread",)
+    again = grown(found, usage(input=9, output=9))
+    assert (str(again.input), str(again.output), again.notes) == ("at least 9", "at least 9", found.notes)
+    assert grown(earlier, usage(input=5)) == usage(input=5)  # what is not reported any more is unknown, not less
+
+
+def test_what_a_lower_bound_adds_is_one() -> None:
+    bounded = usage(input=7, output=5).less_sure("why")
+    assert str(since(usage(input=5, output=5), bounded).input) == "at least 2"
+    assert str(since(usage(input=5, output=5), bounded).output) == "unknown"
+    assert str(since(bounded, usage(input=9, output=9)).input) == "unknown"
 
 
 GROWTH = st.lists(st.lists(st.integers(0, 9), min_size=len(COUNTS), max_size=len(COUNTS)), min_size=1, max_size=6)
 
 
-@given(GROWTH, st.data())
-def test_what_cumulative_reports_add_sums_up_to_the_last(growth: list[list[int]], data: st.DataObject) -> None:
-    """Whatever is sent again in between, the differences are the whole, once."""
+@given(GROWTH)
+def test_what_cumulative_reports_add_sums_up_to_the_last(growth: list[list[int]]) -> None:
     sums = [[sum(column) for column in zip(*growth[: end + 1], strict=True)] for end in range(len(growth))]
-    snapshots = [usage(**dict(zip(COUNTS, row, strict=True))) for row in sums]
-    before, parts, sent = NOTHING, [NOTHING], [NOTHING]
-    for snapshot in snapshots:
-        for report in (data.draw(st.sampled_from(sent)), snapshot):
-            if not is_replay(before, report):
-                parts.append(since(before, report))
-                before = report
-        sent.append(snapshot)
-    assert add_up(parts) == snapshots[-1]
+    snapshots = [NOTHING, *(usage(**dict(zip(COUNTS, row, strict=True))) for row in sums)]
+    assert reduce(grown, snapshots) == snapshots[-1]
+    assert add_up(since(*pair) for pair in pairwise(snapshots)) == snapshots[-1]
+
+
+@given(GROWTH)
+def test_whatever_reports_say_no_total_falls_and_what_may_be_more_is_not_called_exact(rows: list[list[int]]) -> None:
+    reports = [usage(**dict(zip(COUNTS, row, strict=True))) for row in rows]
+    total = reduce(grown, reports)
+    falls = any(later < earlier for pair in pairwise(rows) for earlier, later in zip(*pair, strict=True))
+    for name, column in zip(COUNTS, zip(*rows, strict=True), strict=True):
+        assert getattr(total, name) == Count(Mark.AT_LEAST if falls else Mark.REPORTED, max(column))
+    assert bool(total.notes) == falls
 
 
 MOST, DEAREST = Count.of(MOST_TOKENS), Count.of(MOST_COST)
