@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from radial_core.dispatch.state import State
 
 _NO_LIMIT: Final = Budget()
+_STOPS: Final = {"retries": "no request is tried again"}  # what a limit stops when that is not all that is new
 
 
 class Allowance:
-    """What one plan may still start. A *retry* is a turn on a request after one that came to nothing."""
+    """What one plan may still start. A *retry* is a turn on a request that was tried before (see `Budget`)."""
 
     def __init__(self, budget: Budget, spent: Spent) -> None:
         self._budget = budget
@@ -43,10 +44,10 @@ class Allowance:
 
     def is_spent(self) -> bool:
         """Tell whether nothing new may start, whatever it is on."""
-        return not self._is_unlimited and self.stops("", retry=False) is not None
+        return not self._is_unlimited and self.stops(None, retry=False) is not None
 
-    def stops(self, request: str, *, retry: bool) -> Reason | None:
-        """Say why no turn may start on a request, or nothing. Where a claim waits, nothing is kept from it."""
+    def stops(self, request: str | None, *, retry: bool) -> Reason | None:
+        """Say why no turn may start on a request, or on any at all. Where a claim waits, nothing is kept from it."""
         if self._is_unlimited:
             return None
         if request in self._kept:
@@ -102,8 +103,9 @@ def warnings(operator: Operator, state: State) -> Iterator[Warn]:
     for line in standing(operator, state):
         key = f"budget {state.run.number} {line.name}"
         if line.reached and line.name != "slots":  # a slot is free again when its turn ends
-            yield Warn(key=f"{key} spent", text=f"the budget of this run is spent, nothing new starts: {line}")
-        if line.untold:
+            stops = _STOPS.get(line.name, "nothing new starts")
+            yield Warn(key=f"{key} spent", text=f"the budget of this run is spent, {stops}: {line}")
+        if line.is_loose:
             yield Warn(key=f"{key} unenforced", text=f"the limit on {line.name} cannot be enforced: {line.unenforced}")
     unbelieved = state.run.ended.unbelieved
     if unbelieved:

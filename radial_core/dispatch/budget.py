@@ -3,7 +3,7 @@
 Strategy: a limit that is reached stops new work and nothing else; what runs goes on, and partial results stay. Each
 limit says who enforces it and how hard, because most are known only afterwards. A limit on something that was not
 reported is held against what is certain, and says for how many turns it could not be enforced: they count as unknown
-and not as nothing.
+and not as nothing. One that others enforce says so too, for as long as nobody tells us what they counted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def _is_limit(_budget: object, field: attrs.Attribute[int | None], value: int | None) -> None:
-    if value is not None and value < 0:
+    if value is None:
+        return
+    if value.__class__ is not int:
+        raise ValueError(f"{field.name} is a whole number, not {value}")
+    if value < 0:
         raise ValueError(f"{field.name} is a limit of at least 0, not {value}")
 
 
@@ -29,10 +33,11 @@ def _limit() -> int | None:
 
 @attrs.frozen(kw_only=True)
 class Budget:
-    """What a run may use in all; None is no limit. Raises `ValueError` for a negative one.
+    """What a run may use in all; None is no limit. Raises `ValueError` for a negative one, or no whole number.
 
     `turns` started; `seconds` since the run began; `tokens`; `cost` in millionths; `slots`, the turns at one time;
-    `retries`, the turns on a request after one that came to nothing; `egress`, in millionths, what a gateway lets out.
+    `retries`, the turns on a request after one that counts as a failure or an outage (`retry.ENDS`: one that was
+    stopped, or that waits for our setup to be mended, does not); `egress`, in millionths, what a gateway lets out.
     """
 
     turns: int | None = _limit()
@@ -86,6 +91,11 @@ class Line:
         """How far what is certain has gone beyond it."""
         return max(0, self.used.least - self.limit)
 
+    @property
+    def is_loose(self) -> bool:
+        """Whether it was not enforced on some turn, or is left to others who say nothing of it."""
+        return self.untold > 0 or (self.name in _OTHERS and self.used.mark is Mark.UNKNOWN)
+
     def __str__(self) -> str:
         """Say it, as in `tokens: at least 1,200 of 1,000`."""
         return f"{self.name}: {self.used} of {self.limit:,}"
@@ -93,15 +103,9 @@ class Line:
 
 @attrs.frozen
 class Admission:
-    """Whether one more turn may start: the lines that stop it, and what the budget cannot promise if none does."""
+    """Whether one more turn may start: the lines that stop it."""
 
     stopped_by: tuple[Line, ...]
-    unenforced: tuple[str, ...]
-
-    @property
-    def may_start(self) -> bool:
-        """Whether no limit is reached."""
-        return not self.stopped_by
 
     @property
     def reason(self) -> str | None:
@@ -116,9 +120,8 @@ def lines(budget: Budget, spent: Spent) -> tuple[Line, ...]:
 
 def admit(budget: Budget, spent: Spent, *, retry: bool = False) -> Admission:
     """Tell whether one more turn may start; `retry`: on a request that was tried before."""
-    found = lines(budget, spent)
-    stopped = tuple(line for line in found if line.reached and (retry or line.name != "retries"))
-    return Admission(stopped, tuple(f"{line.name}: {line.unenforced}" for line in found if line.unenforced))
+    reached = (line for line in lines(budget, spent) if line.reached)
+    return Admission(tuple(line for line in reached if retry or line.name != "retries"))
 
 
 def _lines(budget: Budget, spent: Spent) -> Iterator[Line]:
@@ -153,6 +156,10 @@ def _untold_cost(spent: Spent) -> str | None:
     return _untold(spent, "cost", spent.ended.usage.cost)
 
 
+def _unheard(spent: Spent) -> str | None:
+    return "no gateway says what it has let out" if spent.egress.mark is Mark.UNKNOWN else None
+
+
 def _never(_spent: Spent, _limit: int) -> int:
     return 0
 
@@ -179,6 +186,6 @@ _ROWS: Final[Mapping[str, tuple[Callable[[Spent], Count], str, Callable[[Spent],
     "cost": (lambda spent: spent.ended.usage.cost, f"{_AFTER}; by the harness's own prices, no bill", _untold_cost),
     "slots": (lambda spent: Count.of(spent.running), _BEFORE, _nothing),
     "retries": (lambda spent: Count.of(spent.retries), _BEFORE, _nothing),
-    "egress": (lambda spent: spent.egress, "by the gateway, which may overshoot: to us it is a forecast", _nothing),
+    "egress": (lambda spent: spent.egress, "by the gateway, which may overshoot: to us it is a forecast", _unheard),
 }
 _OTHERS: Final = frozenset({"egress"})

@@ -7,6 +7,7 @@ from itertools import permutations
 import attrs
 import pytest
 
+from radial_core.dispatch import receipts
 from radial_core.dispatch.actions import ReleaseClaim, RenewClaim, StartTurn, Warn, WriteClaim
 from radial_core.dispatch.budget import Budget
 from radial_core.dispatch.state import Run, State, Tries, Turn
@@ -23,23 +24,22 @@ def told(tokens: int, cost: int | None = None) -> Usage:
     return Usage(input=Count.of(tokens), output=Count.of(0), cost=Count.of(cost))
 
 
+NEW, AGAIN = "nothing new starts", "no request is tried again"
 SPENT = {
-    "turns": (Budget(turns=3), Run(turns=3), "turns: 3 of 3"),
-    "seconds": (Budget(seconds=60), Run(seconds=61), "seconds: 61 of 60"),
-    "tokens": (Budget(tokens=500), Run(turns=2, ended=total([told(300), told(200)])), "tokens: 500 of 500"),
-    "cost": (Budget(cost=7), Run(turns=1, ended=total([told(1, 9)])), "cost: 9 of 7"),
-    "retries": (Budget(retries=2), Run(turns=4, retries=2), "retries: 2 of 2"),
+    "turns": (Budget(turns=3), Run(turns=3), NEW, "turns: 3 of 3"),
+    "seconds": (Budget(seconds=60), Run(seconds=61), NEW, "seconds: 61 of 60"),
+    "tokens": (Budget(tokens=500), Run(turns=2, ended=total([told(300), told(200)])), NEW, "tokens: 500 of 500"),
+    "cost": (Budget(cost=7), Run(turns=1, ended=total([told(1, 9)])), NEW, "cost: 9 of 7"),
+    "retries": (Budget(retries=2), Run(turns=4, retries=2), AGAIN, "retries: 2 of 2"),
 }
 
 
 @pytest.mark.parametrize("name", SPENT)
 def test_a_spent_budget_stops_new_work_with_one_warning_and_why_names_the_limit(name: str) -> None:
-    budget, run, text = SPENT[name]
+    budget, run, stops, text = SPENT[name]
     found = survey(MINE, state=State(run=run, tries=TRIED), operator=run_by(BOT, budget=budget))
     [warning] = found.actions
-    assert warning == Warn(
-        key=f"budget 1 {name} spent", text=f"the budget of this run is spent, nothing new starts: {text}"
-    )
+    assert warning == Warn(key=f"budget 1 {name} spent", text=f"the budget of this run is spent, {stops}: {text}")
     assert found.why(MINE.uri) == ("budget", f"the budget allows no more: {text}")
     told_already = State(run=run, tries=TRIED, done=frozenset({warning.key}))
     assert survey(MINE, state=told_already, operator=run_by(BOT, budget=budget)).actions == ()
@@ -60,6 +60,28 @@ def test_spent_retries_stop_retries_and_nothing_that_is_new() -> None:
     found = survey(MINE, THIRD, state=state, operator=run_by(BOT, budget=Budget(retries=1)))
     assert [action.key for action in found.actions] == [f"start {THIRD.uri}", "budget 1 retries spent"]
     assert found.why(MINE.uri).text == "the budget allows no more: retries: 1 of 1"
+
+
+def test_what_is_told_of_a_spent_budget_is_so() -> None:
+    """Of each limit of nothing: that nothing new starts is told exactly when a request that nobody tried is not."""
+    for name in (field.name for field in attrs.fields(Budget)):
+        found = survey(MINE, operator=run_by(BOT, budget=Budget(**{name: 0})))
+        starts = any(isinstance(action, StartTurn | WriteClaim) for action in found.actions)
+        warned = any(isinstance(action, Warn) and NEW in action.text for action in found.actions)
+        assert (starts, warned) == {"retries": (True, False), "egress": (True, False), "slots": (False, False)}.get(
+            name, (False, True)
+        ), name
+
+
+def test_that_nobody_holds_a_limit_on_egress_is_told_once_in_a_run() -> None:
+    operator = run_by(BOT, budget=Budget(egress=5))
+    [warning] = survey(operator=operator).actions
+    text = "the limit on egress cannot be enforced: no gateway says what it has let out"
+    assert warning == Warn(key="budget 1 egress unenforced", text=text)
+    said = State(done=frozenset({warning.key}))
+    assert survey(state=said, operator=operator).actions == ()
+    [again] = survey(state=receipts.begun(said), operator=operator).actions
+    assert again.key == "budget 2 egress unenforced"
 
 
 def test_what_one_plan_starts_counts_in_that_plan() -> None:
