@@ -85,8 +85,8 @@ def wait_for_turn(failed: int) -> int:
 
 
 def is_due(tries: Tries, now: Instant, lease: int) -> bool:
-    """Tell whether the wait after a turn is over; after an outage it is the longer, the longer that lasts."""
-    return _is_over(tries, wait_for_turn(tries.outages or tries.failed), now, lease)
+    """Tell whether the wait after a turn is over: that for its failures or that for its outages, the longer one."""
+    return _is_over(tries, wait_for_turn(max(tries.failed, tries.outages)), now, lease)
 
 
 def may_write(tries: Tries | None, now: Instant, lease: int) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from radial_core.dispatch.actions import StartTurn, Warn
 from radial_core.dispatch.outcomes import BY_CAUSE, BY_REJECTION, Cause, Rejection, ending_of
 from radial_core.dispatch.receipts import ended, mended, settle, started, unsettled
-from radial_core.dispatch.retry import ENDS, after_turn
+from radial_core.dispatch.retry import ENDS, after_turn, is_due
 from radial_core.dispatch.state import State, Tries
 from radial_core.dispatch.turn import Outcome
 from tests.core.small_world import BOT
@@ -139,11 +139,26 @@ def test_what_was_stopped_counts_for_nothing() -> None:
     assert said == ["started"] * 40
 
 
-def test_a_wait_after_outages_grows_with_them() -> None:
+@pytest.mark.parametrize(
+    ("failed", "outages", "waits"),
+    [(0, 0, 0), (1, 0, 1), (4, 0, 8), (4, 1, 8), (4, 4, 8), (4, 5, 16), (1, 4, 8), (0, 9, 60), (9, 1, 60)],
+)
+def test_an_outage_shortens_no_wait(failed: int, outages: int, waits: int) -> None:
+    """The first minute, two, four, eight, sixteen, up to sixty: after so many failures, or so many outages."""
+    tries = Tries(failed=failed, outages=outages, ended_at=minute(60))
+    assert is_due(tries, minute(60 + waits), 900)
+    assert not waits or not is_due(tries, minute(60 + waits).plus(-1), 900)
+
+
+def test_a_turn_after_failures_and_an_outage_is_the_next_of_both() -> None:
     tries = {MINE.uri: Tries(failed=4, outages=1, ended_at=minute(60))}
-    [start] = survey(MINE, state=State(tries=tries), now=61).actions
+    assert survey(MINE, state=State(tries=tries), now=67).actions == ()
+    [start] = survey(MINE, state=State(tries=tries), now=68).actions
     assert isinstance(start, StartTurn)
     assert start.attempt == 6
+
+
+def test_a_wait_after_outages_grows_with_them() -> None:
     later = {MINE.uri: Tries(failed=0, outages=3, ended_at=minute(60))}
     found = survey(MINE, state=State(tries=later), now=63)
     assert found.actions == ()
