@@ -24,7 +24,7 @@ def says_something(text: str) -> bool:
 def copied(value: Any) -> Any:
     """Copy a value of atproto data, bounded in depth (L6), so that its objects and arrays are nobody else's."""
     if isinstance(value, dict):
-        return {name: copied(inner) for name, inner in cast("dict[str, Any]", value).items()}
+        return {name: copied(inner) for name, inner in cast("dict[str, object]", value).items()}
     if isinstance(value, list):
-        return [copied(inner) for inner in cast("list[Any]", value)]
+        return [copied(inner) for inner in cast("list[object]", value)]
     return value
