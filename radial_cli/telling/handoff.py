@@ -1,8 +1,8 @@
 """`radial handoff`: a packet for a seat that a person operates by hand, and what comes back from there.
 
 Strategy: what is exported is bound to what it holds for; what comes back is compared with the same things as they are
-now, and taken or refused. Taking writes one file, named after what is in it, so taking twice is taking once; it starts
-nothing and writes no record.
+now, and taken or refused. Taking writes one file, named after what is in it, so taking twice is taking once; a file of
+that name that holds something else is written again, and that is said. It starts nothing and writes no record.
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ def take_reply(
         raise Failure(f"there is no folder {file_name(folder)}", "Make it first.", USAGE)
     with reading(files, keep_going=False, store=store) as found:
         packet = compile_for(name, found, files=files, store=store, total=total)
-        outcome = take(brought, _bound(packet, at), {path.stem for path in place.glob("*.json")})
+        outcome = take(brought, _bound(packet, at))
     if isinstance(outcome, Refused):
-        _refuse(reply, outcome, as_json=as_json)
+        _refuse(reply, outcome, packet, as_json=as_json)
     else:
         _keep(brought, outcome, place, as_json=as_json)
 
 
-def _refuse(reply: str, refused: Refused, *, as_json: bool) -> None:
+def _refuse(reply: str, refused: Refused, packet: Bundle, *, as_json: bool) -> None:
     moved = [moved._asdict() for moved in refused.moved]
     if as_json:
         out_json({"taken": False, "id": None, "new": False, "faults": list(refused.faults), "moved": moved})
@@ -93,20 +93,47 @@ def _refuse(reply: str, refused: Refused, *, as_json: bool) -> None:
         say(f"{file_name(reply)}: {one_line(fault)}")
     for one in refused.moved:
         say(f"{one.what} moved: the reply is for {one_line(one.then, 200)}, and now it is {one_line(one.now, 200)}")
-    raise Failure("the reply is refused, and nothing was taken", _REFUSED)
+        say(f"  {one.means}{_WHERE.get(one.what, '')}")
+        if one.what == "subjects":
+            _tell_subjects(packet)
+    raise Failure("the reply is refused, and nothing was taken", _ILL_FORMED if refused.faults else _MOVED)
 
 
-_REFUSED: Final = "Export the request again, and let it be answered as it is now."
+def _tell_subjects(packet: Bundle) -> None:
+    """Name the records as they are now, in their order, for a look into the handoff that the reply was written for."""
+    for subject in packet.subjects[:_MOST_SUBJECTS]:
+        say(f"    {one_line(subject.uri)} is now {one_line(subject.cid)}")
+    if len(packet.subjects) > _MOST_SUBJECTS:
+        say(f"    and {len(packet.subjects) - _MOST_SUBJECTS} more")
+
+
+_ILL_FORMED: Final = "Mend the file and bring it again."
+_MOVED: Final = "Export the request again, and let it be answered as it is now."
+_WHERE: Final = {"packet": ": give --total as it was for the export"}
+_MOST_SUBJECTS: Final = 32
 
 
 def _keep(brought: Any, taken: Contribution, place: Path, *, as_json: bool) -> None:
-    path = place / f"{taken.id}.json"
-    if taken.is_new:
-        write_bytes(path, (written(brought) + "\n").encode())
+    path, raw = place / f"{taken.id}.json", (written(brought) + "\n").encode()
+    held = _held(path)
+    if held != raw:
+        write_bytes(path, raw)
+    if held not in {None, raw}:
+        say(f"{file_name(str(path))} held something else, and was written again")
     if as_json:
-        out_json({"taken": True, "id": taken.id, "new": taken.is_new, "faults": [], "moved": []})
+        out_json({"taken": True, "id": taken.id, "new": held != raw, "faults": [], "moved": []})
     else:
-        out(f"{'taken' if taken.is_new else 'taken before'}: {file_name(str(path))}\n")
+        out(f"{'taken before' if held == raw else 'taken'}: {file_name(str(path))}\n")
+
+
+def _held(path: Path) -> bytes | None:
+    """Read what stands under the name of a reply; none: nothing does."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Failure(f"{file_name(str(path))} cannot be read: {error.strerror or error}") from error
 
 
 def _json_of(name: str) -> Any:
@@ -118,13 +145,21 @@ def _json_of(name: str) -> Any:
 
 
 def _lines_of(name: str) -> tuple[str, ...]:
-    return tuple(line for line in _text_of(name).split("\n") if line)
+    """Read names of files, one a line; such a name may be no UTF-8 and hold anything but the end of a line."""
+    lines = (line.removesuffix(b"\r") for line in _bytes_of(name).split(b"\n"))
+    return tuple(line.decode("utf-8", "surrogateescape") for line in lines if line)
 
 
 def _text_of(name: str) -> str:
     try:
-        return Path(name).read_text(encoding="utf-8")
-    except OSError as error:
-        raise Failure(f"{file_name(name)} cannot be read: {error.strerror or error}", "Name a file.", USAGE) from error
+        return _bytes_of(name).decode("utf-8")
     except ValueError as error:
         raise Failure(f"{file_name(name)} is not UTF-8") from error
+
+
+def _bytes_of(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except (OSError, ValueError) as error:
+        words = error.strerror if isinstance(error, OSError) else None
+        raise Failure(f"{file_name(name)} cannot be read: {words or error}", "Name a file.", USAGE) from error

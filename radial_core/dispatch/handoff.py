@@ -2,19 +2,21 @@
 
 Strategy: what leaves is bound to five things: the workspace, the revision of its source, the records that it is about,
 the phase, and the packet itself. What comes back is taken only if all five are still what they were; otherwise it is
-refused with both values of each that moved, and nothing else is looked at. Taking is a comparison of values: the same
-reply is one contribution however often it is brought, and no act follows from it. What the reply contains is judged
-where a turn's submissions are judged.
+refused with both values of each that moved, and nothing else is looked at. A CID says that something moved and not
+what, so it is told in words where to look. Taking is a comparison of values: the same reply is one contribution however
+often it is brought, and no act follows from it. What the reply contains is judged where a turn's submissions are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 import attrs
 
 from radial_core.canonical import cid_of, is_well_formed, measure
 from radial_core.dispatch.piece import byte_length, written
+from radial_core.dispatch.said import copied
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -46,6 +48,20 @@ class Moved(NamedTuple):
     what: str
     then: str
     now: str
+
+    @property
+    def means(self) -> str:
+        """What that is in words: what to look for."""
+        return _MEANS[self.what]
+
+
+_MEANS: Final[Mapping[str, str]] = {
+    "root": "it was written in another workspace",
+    "revision": "the source is at another revision",
+    "subjects": "the request, or a record that it names, counts in another version, no longer or only now",
+    "phase": "the work is at another step",
+    "packet": "something that the packet tells is not as it was, or it was compiled within other limits",
+}
 
 
 @attrs.frozen
@@ -136,7 +152,8 @@ def _fitting(names: Iterable[str]) -> Iterator[str]:
 def take(reply: Any, now: Binding, held: Collection[str] = frozenset()) -> Outcome:
     """Judge a reply against what is so now; `held` are the ids of contributions that were taken before.
 
-    Nothing is started by it, and taking it again gives the same contribution, not new.
+    A reply is as deep and as long as a record's value at most: 64 levels, 1 MiB in DAG-CBOR (L6). Nothing is started by
+    it, and taking it again gives the same contribution, not new.
     """
     faults = tuple(_faults(reply))
     if faults:
@@ -146,7 +163,7 @@ def take(reply: Any, now: Binding, held: Collection[str] = frozenset()) -> Outco
     if moved:
         return Refused((), moved)
     name = cid_of(reply)
-    return Contribution(name, then, reply["answer"], is_new=name not in held)
+    return Contribution(name, then, copied(reply["answer"]), is_new=name not in held)
 
 
 def _faults(reply: Any) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -128,6 +129,42 @@ def test_taking_changes_nothing_that_was_handed_in() -> None:
 def test_whatever_moved_is_refused_with_both_values(what: str) -> None:
     now = binding()._replace(**{what: NEXT})
     assert take(reply(), now) == Refused((), (Moved(what, getattr(binding(), what), NEXT),))
+
+
+def test_what_moved_is_told_in_the_documented_words(root: Path) -> None:
+    page = (root / "docs/reference/bundle.md").read_text(encoding="utf-8")
+    told = {what: Moved(what, "then", "now").means for what in Binding._fields}
+    assert len({*told.values()}) == 5
+    assert all(f"| `{what}` | {words} |" in page for what, words in told.items())
+
+
+def test_other_limits_make_another_packet_about_the_same() -> None:
+    packet = bundle(index(), w.REQUEST.uri, Limits(total=60_000))
+    outcome = take(reply(), bind(packet, root=CLONE, revision=COMMIT, phase="plan"))
+    assert isinstance(outcome, Refused)
+    assert [moved.what for moved in outcome.moved] == ["packet"]
+    assert "other limits" in outcome.moved[0].means
+
+
+def test_a_reply_is_as_long_and_as_deep_as_a_record_may_be() -> None:
+    # Three keys, five bindings and their values take less than 1 KiB; a MiB is 1 048 576 bytes.
+    assert isinstance(take(reply(answer={"body": "x" * 1_047_000}), binding()), Contribution)
+    long = take(reply(answer={"body": "x" * 1_048_576}), binding())
+    assert long == Refused(("longer than 1048576 bytes of DAG-CBOR @ $",), ())
+    deep: Any = {}
+    for _ in range(62):
+        deep = {"a": deep}
+    assert isinstance(take(reply(answer=deep), binding()), Contribution)
+    outcome = take(reply(answer={"a": deep}), binding())
+    assert isinstance(outcome, Refused)
+    assert "nested deeper than 64 levels" in outcome.faults[0]
+
+
+def test_what_is_done_to_a_reply_afterwards_changes_no_contribution() -> None:
+    brought = reply(answer={"criteria": ["one"]})
+    outcome = take(brought, binding())
+    brought["answer"]["criteria"].append("two")
+    assert outcome == take(reply(answer={"criteria": ["one"]}), binding())
 
 
 def test_a_source_that_moved_by_one_commit_is_named_with_both() -> None:
