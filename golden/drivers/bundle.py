@@ -13,8 +13,9 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
+import unicodedata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -23,6 +24,9 @@ from golden.drivers.cid import cid_of
 PREFIX = "com.disnetdev.radial."
 ENDS_OF_LINES = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
 LONGEST_FIELD = 512
+LOOKS_BACK = 32  # code points
+FENCE, FARTHEST_RIGHT = 3, 3  # backticks or tildes; columns
+ROOM_FOR_REPOS = 4096
 Value = dict[str, Any]
 
 
@@ -37,6 +41,11 @@ def written(value: Any) -> str:
 def size_of(text: str) -> int:
     """Count the bytes."""
     return len(text.encode("utf-8"))
+
+
+def some(number: int, noun: str) -> str:
+    """Spell a number of things."""
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def look_up(value: Any, pointer: str) -> Any:
@@ -63,6 +72,68 @@ def quoted(text: str, language: str) -> str:
     return out
 
 
+# Where a text is cut --------------------------------------------------------------------------------------------------
+
+
+def joins(text: str, at: int) -> bool:
+    """Tell whether the code point at a place makes one character with the one before it."""
+    here, before = text[at], text[at - 1]
+    kind = unicodedata.category(here)
+    if "\U0001f1e6" <= here <= "\U0001f1ff":
+        run = at
+        while run > max(0, at - LOOKS_BACK) and "\U0001f1e6" <= text[run - 1] <= "\U0001f1ff":
+            run -= 1
+        return (at - run) % 2 == 1
+    return (
+        kind in {"Mn", "Mc", "Me"}
+        or here in "\u200c\u200d"
+        or "\u1160" <= here <= "\u11ff"
+        or "\ud7b0" <= here <= "\ud7fb"
+        or "\U0001f3fb" <= here <= "\U0001f3ff"
+        or "\U000e0020" <= here <= "\U000e007f"
+        or (before == "\u200d" and kind in {"So", "Sm", "Sk"})
+        or (before, here) == ("\r", "\n")
+    )
+
+
+def between_characters(text: str, end: int) -> int:
+    """Move a cut back to where it parts no character, if that is near enough."""
+    at = end
+    while at > max(0, end - LOOKS_BACK):
+        if not joins(text, at):
+            return at
+        at -= 1
+    return end
+
+
+def fenced(text: str) -> list[tuple[int, int]]:
+    """List where the fenced blocks of a text begin and end. No text here has one in a list or a quotation."""
+    blocks, place, opening, start = [], 0, "", 0
+    for line in text.replace("\r\n", " \n").replace("\r", "\n").split("\n"):
+        words = line.lstrip(" ")
+        run = words[: len(words) - len(words.lstrip(words[:1]))] if words[:1] in {"`", "~"} else ""
+        is_fence = len(run) >= FENCE and len(line) - len(words) <= FARTHEST_RIGHT
+        if not opening and is_fence and not (run[0] == "`" and "`" in words[len(run) :]):
+            opening, start = run, place
+        elif opening and is_fence and run.startswith(opening) and not words[len(run) :].strip():
+            blocks.append((start, place + len(line)))
+            opening = ""
+        place += len(line) + 1
+    return [*blocks, (start, len(text) + 1)] if opening else blocks
+
+
+def cut_at(text: str, end: int) -> int:
+    """Give where a text is cut of which so many code points would fit."""
+    at = between_characters(text, end)
+    for start, stop in fenced(text):
+        if start < at < stop:
+            ends = [place for place in range(1, at + 1) if text[place - 1] in "\r\n"]
+            for better in (start, max(ends, default=0)):
+                if better >= at / 2:
+                    return better
+    return at
+
+
 # One piece ------------------------------------------------------------------------------------------------------------
 
 
@@ -77,7 +148,7 @@ class Writer:
     def named(self, text: str) -> str:
         """Put URIs for the `<kind/key>` in a sentence."""
         for name, row in self.records.items():
-            text = text.replace(f"<{name}>", row["uri"])
+            text = text.replace(f"<{name}>", row["uri"]).replace(f"<{name}#>", f"{row['uri']}#{row['cid']}")
         return text
 
     def ref(self, name: str) -> Value:
@@ -92,7 +163,9 @@ class Writer:
             found: Value = {"uri": None, "cid": None, "author": None, "kind": "artifactType"}
             return self.sized(found, row, {}, text)
         if "unseen" in row:
-            found = {"uri": row["unseen"], "cid": row["cid"], "author": None, "kind": "record"}
+            authority = row["unseen"].split("/")[2]
+            author = authority if authority.startswith("did:") else None
+            found = {"uri": row["unseen"], "cid": row.get("cid"), "author": author, "kind": row.get("kind", "record")}
             return self.sized(found, row, {}, "")
         record = self.records[row["of"]]
         found = {"uri": record["uri"], "cid": record["cid"], "author": record["uri"].split("/")[2]}
@@ -121,8 +194,16 @@ class Writer:
         marks = {
             name: self.named(mark) if isinstance(mark, str) else mark for name, mark in row.get("marks", {}).items()
         }
-        cut = {name: one.encode()[:LONGEST_FIELD].decode() for name, one in fields.items()}
+        cut = {name: clipped(one) for name, one in fields.items()}
         return shown({**found, "marks": marks, "fields": cut, "text": text, "size": size})
+
+
+def clipped(field: str) -> str:
+    """Cut a field down to the bytes that one may have."""
+    if size_of(field) <= LONGEST_FIELD:
+        return field
+    length = max(length for length in range(len(field)) if size_of(field[:length]) <= LONGEST_FIELD)
+    return field[: between_characters(field, length)]
 
 
 def shown(piece: Value) -> Value:
@@ -138,10 +219,11 @@ def as_markdown(piece: Value) -> str:
         out += "- source: built into Radial\n"
     else:
         at = f" at {piece['part']}" if piece["part"] else ""
-        out += f"- source: {piece['uri']}#{piece['cid']}{at}\n- author: {piece['author'] or 'unknown'}\n"
+        version = "" if piece["cid"] is None else f"#{piece['cid']}"
+        out += f"- source: {piece['uri']}{version}{at}\n- author: {piece['author'] or 'unknown'}\n"
     for name, mark in piece["marks"].items():
         out += f"- {name}: {('yes' if mark else 'no') if isinstance(mark, bool) else mark}\n"
-    out += f"- size: {piece['size']} bytes"
+    out += f"- size: {some(piece['size'], 'byte')}"
     out += f", cut: {piece['shown']} of them are here\n\n" if piece["cut"] else "\n\n"
     if piece["fields"]:
         out += quoted(written(piece["fields"]), "json") + "\n"
@@ -153,6 +235,14 @@ def as_markdown(piece: Value) -> str:
 def cost(piece: Value) -> int:
     """Count the bytes of the longer form; in JSON a comma stands behind a piece."""
     return max(size_of(as_markdown(piece)), size_of(written(piece)) + 1)
+
+
+class Row(NamedTuple):
+    """A piece of the outline, its rank, and how many bytes of text it is granted whatever a piece may have."""
+
+    rank: list[int]
+    piece: Value
+    grant: int
 
 
 # One section ----------------------------------------------------------------------------------------------------------
@@ -170,9 +260,9 @@ def section_markdown(head: Value, section: Value) -> str:
     out += "".join(as_markdown(piece) for piece in section["pieces"]) or "Nothing.\n\n"
     left = section["omitted"]
     if left["pieces"]:
-        out += f"Left out for want of room: {left['pieces']} pieces, {left['bytes']} bytes, from\n\n"
+        out += f"Left out for want of room: {some(left['pieces'], 'piece')}, {some(left['bytes'], 'byte')}, from\n\n"
         out += "".join(f"- {uri}\n" for uri in left["records"])
-        out += f"- {left['unlisted']} more records, on the project or the goal\n" if left["unlisted"] else ""
+        out += f"- {some(left['unlisted'], 'record')} not named: {head['elsewhere']}\n" if left["unlisted"] else ""
         out += "\n"
     return out
 
@@ -182,32 +272,33 @@ def fitting(piece: Value, room: int) -> Value | None:
     if cost(piece) <= room:
         return piece
     for length in range(len(piece["text"]) - 1, 0, -1):
-        shorter = shown({**piece, "text": piece["text"][:length]})
-        if cost(shorter) <= room:
-            return shorter
+        if cost(shown({**piece, "text": piece["text"][:length]})) <= room:
+            return shown({**piece, "text": piece["text"][: cut_at(piece["text"], length)]})
     return None
 
 
-def choose(rows: list[tuple[list[int], Value]], free: int, longest: int) -> dict[int, Value]:
+def choose(rows: list[Row], free: int, longest: int) -> dict[int, Value]:
     """Take pieces by their ranks until the room is full."""
     chosen: dict[int, Value] = {}
-    for at in sorted(range(len(rows)), key=lambda at: (rows[at][0], at)):
-        piece = fitting(rows[at][1], min(free, longest))
+    for at in sorted(range(len(rows)), key=lambda at: (rows[at].rank, at)):
+        whole, grant = rows[at].piece, rows[at].grant
+        bare = cost(shown({**whole, "text": ""}))
+        piece = fitting(whole, min(free, max(longest, bare + grant if grant else 0)))
         if piece is not None:
             chosen[at] = piece
             free -= cost(piece)
     return chosen
 
 
-def fill(head: Value, rows: list[tuple[list[int], Value]], room: int, longest: int) -> Value:
+def fill(head: Value, rows: list[Row], room: int, longest: int) -> Value:
     """Make a section. When something is left out, an eighth of the room is kept for the names of the records."""
-    everything = {"name": head["name"], "room": room, "pieces": [], "omitted": omitted([piece for _, piece in rows])}
+    everything = {"name": head["name"], "room": room, "pieces": [], "omitted": omitted([row.piece for row in rows])}
     free = room - max(size_of(section_markdown(head, everything)), size_of(written(everything)) + 1)
     chosen = choose(rows, free, longest)
     if len(chosen) < len(rows):
         chosen = choose(rows, free - free // 8, longest)
     free -= sum(cost(piece) for piece in chosen.values())
-    left = [piece for at, (_, piece) in enumerate(rows) if at not in chosen]
+    left = [row.piece for at, row in enumerate(rows) if at not in chosen]
     names = omitted(left)
     for uri in dict.fromkeys(piece["uri"] for piece in left if piece["uri"] is not None):
         free -= len(uri) + len('"",')
@@ -220,13 +311,13 @@ def fill(head: Value, rows: list[tuple[list[int], Value]], room: int, longest: i
 
 
 def rooms(frame: Value, limits: Value) -> dict[str, int]:
-    """Share the total among the sections: all shrink alike, and none below the least."""
-    least = frame["leastRoom"]
+    """Share the total among the sections: all shrink alike, and none below its least."""
+    least = {head["name"]: head["least"] for head in frame["sections"]}
     given = {head["name"]: head["room"] for head in frame["sections"]} | limits.get("sections", {})
-    above = {name: room - least for name, room in given.items()}
-    free = limits.get("total", frame["total"]) - frame["frame"] - least * len(above)
+    above = {name: room - least[name] for name, room in given.items()}
+    free = limits.get("total", frame["total"]) - frame["frame"] - sum(least.values())
     whole = max(1, sum(above.values()))
-    return {name: least + room * min(free, whole) // whole for name, room in above.items()}
+    return {name: least[name] + room * min(free, whole) // whole for name, room in above.items()}
 
 
 # A packet -------------------------------------------------------------------------------------------------------------
@@ -239,7 +330,10 @@ def packet_of(writer: Writer, case: Value, outline: Value) -> Value:
     sections = []
     for head in writer.frame["sections"]:
         name = head["name"]
-        rows = [(row.get("rank", [0, at]), writer.piece(row)) for at, row in enumerate(outline.get(name, []))]
+        rows = [
+            Row(row.get("rank", [0, at]), writer.piece(row), writer.frame["leastBrief"] if row.get("own") else 0)
+            for at, row in enumerate(outline.get(name, []))
+        ]
         share = room[name] // 3 if name == "request" else room[name]
         sections.append(fill(head, rows, room[name], min(longest, share)))
     left = [section["omitted"] for section in sections]
@@ -260,7 +354,18 @@ def packet_of(writer: Writer, case: Value, outline: Value) -> Value:
     }
 
 
-def foot(told: Value, revision: str, behind: list[str]) -> str:
+def listed(behind: list[str]) -> Value:
+    """Name the repos that there is room for, and count the others."""
+    repos, free = [], ROOM_FOR_REPOS
+    for did in behind:
+        free -= size_of(f"- not read to its end: {did}\n")
+        if free < 0:
+            break
+        repos.append(did)
+    return {"repos": repos, "unlisted": len(behind) - len(repos)}
+
+
+def foot(told: Value, revision: str, stale: str, behind: Value) -> str:
     """Spell what a packet says of itself."""
 
     def name(ref: Value) -> str:
@@ -268,12 +373,15 @@ def foot(told: Value, revision: str, behind: list[str]) -> str:
 
     goal = "" if told["goal"] is None else f"- goal: {name(told['goal'])}\n"
     left, cut = told["omitted"], told["cut"]
+    more = some(behind["unlisted"], "repo")
     return (
         f"## This packet\n\n- revision: {revision}, at most {told['limit']} bytes\n"
         f"- request: {name(told['request'])}\n- space: {told['space']}\n- project: {name(told['project'])}\n{goal}"
-        f"- partial: {'yes' if told['partial'] else 'no'}; left out: {left['pieces']} pieces of {left['bytes']} bytes;"
-        f" cut: {cut['pieces']} pieces by {cut['bytes']} bytes\n- stale: {'yes' if behind else 'no'}\n"
-        + "".join(f"- not read to its end: {did}\n" for did in behind)
+        f"- partial: {'yes' if told['partial'] else 'no'}; left out: {some(left['pieces'], 'piece')} of "
+        f"{some(left['bytes'], 'byte')}; cut: {some(cut['pieces'], 'piece')} by {some(cut['bytes'], 'byte')}\n"
+        f"- stale: {stale}\n"
+        + "".join(f"- not read to its end: {did}\n" for did in behind["repos"])
+        + (f"- not read to their ends either: {more}\n" if behind["unlisted"] else "")
         + "".join(f"- notice: {notice}\n" for notice in told["notices"])
     )
 
@@ -289,11 +397,16 @@ def spelled(folder: Path) -> dict[str, str]:
     told = packet_of(writer, case, tomllib.loads((folder / "outline.toml").read_text(encoding="utf-8")))
     if told["request"]["uri"] != case["request"]:
         raise ValueError(f"{folder}: the outline is for another request")
-    behind, revision = sorted(set(case["behind"])), cid_of(told)
-    whole = {"packet": told, "revision": revision, "stale": bool(behind), "behind": {"repos": behind, "unlisted": 0}}
+    stale = None if case["behind"] is None else case["behind"] != []
+    behind, revision = listed(sorted(set(case["behind"] or []))), cid_of(told)
+    whole = {"packet": told, "revision": revision, "stale": stale, "behind": behind}
+    word = {None: "unknown", True: "yes", False: "no"}[stale]
     heads = zip(frame["sections"], told["sections"], strict=True)
     body = "".join(section_markdown(head, section) for head, section in heads)
-    return {"bundle.json": written(whole) + "\n", "bundle.md": f"{frame['head']}\n{body}{foot(told, revision, behind)}"}
+    return {
+        "bundle.json": written(whole) + "\n",
+        "bundle.md": f"{frame['head']}\n{body}{foot(told, revision, word, behind)}",
+    }
 
 
 def difference(folder: Path) -> str | None:

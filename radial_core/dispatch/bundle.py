@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from radial_core.dispatch.choosing import fill
+from radial_core.dispatch.choosing import as_many, fill
 from radial_core.dispatch.limits import Limits
 from radial_core.dispatch.packet import Bundle
 from radial_core.dispatch.pictures import pictures
+from radial_core.dispatch.piece import counted
 from radial_core.dispatch.scope import Scope
 from radial_core.dispatch.sections import SECTIONS
 from radial_core.identifiers import StrongRef, is_did
@@ -30,14 +31,14 @@ _ROOM_FOR_REPOS: Final = 4_096
 _AROUND_A_REPO: Final = len("- not read to its end: \n")
 
 
-def bundle(index: Index, request: str, limits: Limits = _USUAL, behind: Iterable[str] = ()) -> Bundle:
+def bundle(index: Index, request: str, limits: Limits = _USUAL, behind: Iterable[str] | None = None) -> Bundle:
     """Compile the packet for the request at a URI.
 
     `behind` are the DIDs of repos that the caller knows not to have read to their end: the packet then says that it is
-    stale, which is not the same as partial. Raises `ValueError` when no request counts at the URI, and for a name in
-    `behind` that is no DID.
+    stale, which is not the same as partial. Without any it says that it is not, and with `None` that nobody knows.
+    Raises `ValueError` when no request counts at the URI, and for a name in `behind` that is no DID.
     """
-    repos = sorted(set(behind))
+    repos = sorted(set(behind or ()))
     strange = [name for name in repos if not is_did(name)]
     if strange:
         raise ValueError(f"not a DID: {strange[0]!r}")
@@ -49,7 +50,7 @@ def bundle(index: Index, request: str, limits: Limits = _USUAL, behind: Iterable
     ]
     found = pictures(index, scope.space, (piece for section in sections for piece in section.pieces))
     sections.append(fill("images", found, rooms["images"], limits.piece))
-    told = _fitting(repos)
+    told = as_many(repos, _ROOM_FOR_REPOS, _AROUND_A_REPO)
     return Bundle(
         request=StrongRef(scope.request.uri, scope.request.cid),
         subjects=tuple(_subjects(scope)),
@@ -59,7 +60,7 @@ def bundle(index: Index, request: str, limits: Limits = _USUAL, behind: Iterable
         limit=limits.total,
         sections=tuple(sections),
         notices=tuple(_notices(scope, sections)),
-        behind=told,
+        behind=None if behind is None else told,
         behind_unlisted=len(repos) - len(told),
     )
 
@@ -77,16 +78,6 @@ def _subjects(scope: Scope) -> Iterator[StrongRef]:
             yield StrongRef(one.ref.uri, one.ref.cid if entry is None else entry.cid)
 
 
-def _fitting(repos: Sequence[str]) -> tuple[str, ...]:
-    free, told = _ROOM_FOR_REPOS, list[str]()
-    for did in repos:
-        free -= len(did) + _AROUND_A_REPO
-        if free < 0:
-            break
-        told.append(did)
-    return tuple(told)
-
-
 def _notices(scope: Scope, sections: Sequence[Section]) -> Iterator[str]:
     """Say what whoever reads the packet should know of it, in our own words alone."""
     if not scope.request.type_known:
@@ -97,7 +88,7 @@ def _notices(scope: Scope, sections: Sequence[Section]) -> Iterator[str]:
         yield "the request is no longer open"
     unresolved = sum(not one.ref.resolved for one in scope.basis)
     if unresolved:
-        yield f"{unresolved} records that the request names do not resolve here"
+        yield f"of what the request names {counted(unresolved, 'record')} cannot be resolved here"
     summaries = sum(name == "whole text in blob" for one in sections for piece in one.pieces for name, _ in piece.marks)
     if summaries:
-        yield f"{summaries} texts are summaries: the whole is in a blob of the author's"
+        yield f"only a summary is here of {counted(summaries, 'text')}: the whole is in a blob of its author"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import attrs
 
-from radial_core.dispatch.cutting import boundary
+from radial_core.dispatch.cutting import cut_at
 from radial_core.dispatch.markdown import piece_text, section_text
 from radial_core.dispatch.piece import Omitted, Piece, Section, byte_length, written
 
@@ -26,21 +26,27 @@ _AROUND_A_NAME: Final = len('"",')  # as much as `- ` and the end of a line
 
 
 class Candidate(NamedTuple):
-    """A piece that could be shown; of two, the one with the lesser rank is taken first, else the earlier one."""
+    """A piece that could be shown; of two, the one with the lesser rank is taken first, else the earlier one.
+
+    `grant` bytes of its text are shown however short a piece may be, as long as the room of the section holds them.
+    """
 
     rank: tuple[int, int]
     piece: Piece
+    grant: int = 0
 
 
 def fill(name: str, candidates: Sequence[Candidate], room: int, longest: int) -> Section:
-    """Make a section of at most `room` bytes of these candidates, none longer than `longest`."""
+    """Make a section of at most `room` bytes of these candidates, none longer than `longest` and what it is granted."""
     free = room - _cost_around(Section(name, room, (), _omitted([one.piece for one in candidates])))
     chosen = _choose(candidates, free, longest)
     if len(chosen) < len(candidates):
         chosen = _choose(candidates, free - free // _SHARE_OF_NAMES, longest)
     pieces = tuple(chosen[at] for at in sorted(chosen))
-    left = [one.piece for at, one in enumerate(candidates) if at not in chosen]
-    return Section(name, room, pieces, _named(_omitted(left), left, free - sum(map(cost, pieces))))
+    omitted = _omitted([one.piece for at, one in enumerate(candidates) if at not in chosen])
+    left = _records(one.piece for at, one in enumerate(candidates) if at not in chosen)
+    names = as_many(left, free - sum(map(cost, pieces)), _AROUND_A_NAME)
+    return Section(name, room, pieces, omitted._replace(records=names, unlisted=len(left) - len(names)))
 
 
 def cost(piece: Piece) -> int:
@@ -55,11 +61,15 @@ def _cost_around(section: Section) -> int:
 def _choose(candidates: Sequence[Candidate], free: int, longest: int) -> dict[int, Piece]:
     chosen: dict[int, Piece] = {}
     for at in sorted(range(len(candidates)), key=lambda at: candidates[at].rank):
-        fitted = fit(candidates[at].piece, min(free, longest))
+        fitted = fit(candidates[at].piece, min(free, max(longest, _granted(candidates[at]))))
         if fitted is not None:
             chosen[at] = fitted
             free -= cost(fitted)
     return chosen
+
+
+def _granted(candidate: Candidate) -> int:
+    return candidate.grant and cost(attrs.evolve(candidate.piece, text="")) + candidate.grant
 
 
 def fit(piece: Piece, room: int) -> Piece | None:
@@ -76,7 +86,7 @@ def fit(piece: Piece, room: int) -> Piece | None:
     if longest < 1 or cost_of(1) > room:
         return None
     length = bisect_right(range(1, longest + 1), room, key=cost_of)
-    return attrs.evolve(piece, text=piece.text[: boundary(piece.text, length)])
+    return attrs.evolve(piece, text=piece.text[: cut_at(piece.text, length)])
 
 
 def _least(piece: Piece) -> int:
@@ -93,12 +103,12 @@ def _omitted(pieces: Sequence[Piece]) -> Omitted:
     return Omitted(len(pieces), sum(piece.size for piece in pieces), (), len(_records(pieces)))
 
 
-def _named(omitted: Omitted, pieces: Iterable[Piece], free: int) -> Omitted:
-    """Name records as long as there is room."""
-    names: list[str] = []
-    for uri in _records(pieces):
-        free -= len(uri) + _AROUND_A_NAME
+def as_many(names: Iterable[str], free: int, around: int) -> tuple[str, ...]:
+    """Take names, each of which costs its own length and `around`, as long as so many bytes are free."""
+    taken: list[str] = []
+    for name in names:
+        free -= len(name) + around
         if free < 0:
             break
-        names.append(uri)
-    return omitted._replace(records=tuple(names), unlisted=omitted.unlisted - len(names))
+        taken.append(name)
+    return tuple(taken)

@@ -35,7 +35,8 @@ class Bundle:
     """A context packet: what the turn for one request is told.
 
     `subjects` are the request and the records that it names, in the versions that count. `behind` are repos of which
-    whoever compiled the packet knows that it has not read all: freshness, which says nothing about completeness.
+    whoever compiled the packet knows that it has not read all, or nothing if nobody looked: freshness, which says
+    nothing about completeness.
     """
 
     request: StrongRef
@@ -46,7 +47,7 @@ class Bundle:
     limit: int
     sections: tuple[Section, ...]
     notices: tuple[str, ...]
-    behind: tuple[str, ...]
+    behind: tuple[str, ...] | None
     behind_unlisted: int
 
     def section(self, name: str) -> Section:
@@ -71,9 +72,9 @@ class Bundle:
         return any(self.amounts)
 
     @property
-    def is_stale(self) -> bool:
-        """Whether some repo is known to be ahead of what the packet was compiled from."""
-        return bool(self.behind) or self.behind_unlisted > 0
+    def is_stale(self) -> bool | None:
+        """Whether some repo is ahead of what the packet was compiled from; `None` when nobody knows."""
+        return None if self.behind is None else bool(self.behind) or self.behind_unlisted > 0
 
     @property
     def cid(self) -> str:
@@ -99,7 +100,7 @@ class Bundle:
     def to_json(self) -> dict[str, Any]:
         """Give the packet as JSON, with its revision and how fresh it is; what changes least stands first."""
         told = self._told()
-        behind = {"repos": list(self.behind), "unlisted": self.behind_unlisted}
+        behind = {"repos": list(self.behind or ()), "unlisted": self.behind_unlisted}
         return {"packet": told, "revision": cid_of(told), "stale": self.is_stale, "behind": behind}
 
     def to_markdown(self) -> str:

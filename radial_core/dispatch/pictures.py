@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from radial_core.dispatch.choosing import Candidate
-from radial_core.dispatch.piece import Piece
-from radial_core.dispatch.quoting import quote
-from radial_core.identifiers import AtUri
+from radial_core.dispatch.quoting import quote, unheld_piece
 from radial_core.images import image_locators
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from radial_core.dispatch.piece import Piece
     from radial_core.index import Index
 
 
@@ -34,8 +33,7 @@ def _picture(index: Index, space: str, uri: str, piece: Piece) -> Piece:
     why = f"{piece.uri or 'a template'} refers to it"
     entry = index.entry(uri)
     if entry is None or space not in index.filing.spaces_of(entry.did):
-        author = AtUri.parse(uri).authority
-        return Piece(uri=uri, cid=None, author=author, kind="image", part="", why=f"{why}; it does not count here")
+        return unheld_piece(uri, None, f"{why}; it does not count here", "image")
     blob = entry.value["blob"]
     marks = (("blob", str(blob["ref"])), ("type", blob["mimeType"]), ("bytes", blob["size"]))
     fields = (("alt", entry.record.alt), ("name", entry.record.name))

@@ -19,6 +19,11 @@ def byte_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())
 
 
+def counted(number: int, noun: str) -> str:
+    """Spell a number of things: `1 piece`, `2 pieces`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def _own_length(piece: Piece) -> int:
     return byte_length(piece.text) + sum(byte_length(text) for _, text in piece.fields)
 
@@ -28,9 +33,10 @@ class Piece:
     """Somebody's words, and where they are from.
 
     `uri` and `cid` are the record and the version that counts, `author` is the DID that signed it; a text that is built
-    into Radial has none of them. `part` is a JSON pointer into the record's value. `marks` are what the fold says;
-    `fields` (short) and `text` are the author's. `size` is the bytes of both as they were written, `shown` those that
-    are here.
+    into Radial has none of them. Of what does not count here they say what is known: the version that whoever named it
+    saw, if any, and the DID in the URI, if there is one. `part` is a JSON pointer into the record's value. `marks` are
+    what the fold says; `fields` (short) and `text` are the author's. `size` is the bytes of both as they were written,
+    `shown` those that are here.
     """
 
     uri: str | None

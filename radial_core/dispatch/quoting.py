@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from radial_core.dispatch.cutting import clipped
 from radial_core.dispatch.piece import Mark, Piece, byte_length
+from radial_core.identifiers import AtUri, is_did
+from radial_core.records import Artifact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,7 +50,7 @@ def record_piece(entry: Entry[Any], why: str, marks: Marks = ()) -> Piece:
     fields = ((name.rpartition("/")[2], _at(entry.value, name)) for name in shape.fields)
     text = None if shape.text is None else entry.value.get(shape.text)
     part = "" if text is None else f"/{shape.text}"
-    return quote(entry, part, why, text=text or "", fields=fields, marks=(*marks, *_blob_marks(entry.value)))
+    return quote(entry, part, why, text=text or "", fields=fields, marks=(*marks, *_blob_marks(entry)))
 
 
 def quote(
@@ -85,7 +87,14 @@ def _at(value: Any, path: str) -> str | None:
     return found
 
 
-def _blob_marks(value: Any) -> Marks:
-    """Name the blob that holds a body too long for its record, which then holds a summary."""
-    blob = value.get("bodyBlob")
+def _blob_marks(entry: Entry[Any]) -> Marks:
+    """Name the blob that holds a body too long for its record, which then holds a summary; artifacts alone have one."""
+    blob = entry.value.get("bodyBlob") if entry.record.__class__ is Artifact else None
     return () if blob is None else (("whole text in blob", str(blob["ref"])), ("bytes of the blob", blob["size"]))
+
+
+def unheld_piece(uri: str, cid: str | None, why: str, kind: str) -> Piece:
+    """Name a record that does not count here: no words, and no author but the DID in its URI."""
+    authority = AtUri.parse(uri).authority
+    author = authority if is_did(authority) else None  # O6: a handle is nobody's DID
+    return Piece(uri=uri, cid=cid, author=author, kind=kind, part="", why=why)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from radial_core.dispatch.briefs import BUILT_IN_BRIEFS
 from radial_core.dispatch.choosing import Candidate
 from radial_core.dispatch.judged import told_findings
+from radial_core.dispatch.limits import LEAST_BRIEF
 from radial_core.dispatch.piece import Piece
-from radial_core.dispatch.quoting import quote, record_piece
+from radial_core.dispatch.quoting import quote, record_piece, unheld_piece
 from radial_core.dispatch.talk import thread
+from radial_core.records import EditProject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,10 +36,22 @@ def _ranked(pieces: Iterable[Piece]) -> list[Candidate]:
 def _project(scope: Scope) -> list[Candidate]:
     project, entry = scope.project, _held(scope, scope.project.uri)
     fields = (("name", project.name), ("gitUrl", project.git_url), ("defaultBranch", project.default_branch))
-    marks = (("archived", project.archived),)
+    changed = _changed(scope)
+    marks: list[tuple[str, Mark]] = [("archived", project.archived)]
+    marks += [(f"{name} is from", changed[name]) for name, _ in fields if name in changed]
     return _ranked(
         [quote(entry, "", "its fields as later records have changed them", text="", fields=fields, marks=marks)]
     )
+
+
+def _changed(scope: Scope) -> dict[str, str]:
+    """Give the record, and its version, that the last word on a field of the project is from (P1, P3)."""
+    changed: dict[str, str] = {}
+    for uri in scope.project.records:  # in their order: the last that has the field decides
+        entry = _held(scope, uri)
+        if entry.record.__class__ is EditProject:
+            changed |= dict.fromkeys(entry.value, f"{entry.uri}#{entry.cid}")
+    return changed
 
 
 def _system(scope: Scope) -> list[Candidate]:
@@ -60,7 +74,7 @@ def _goal(scope: Scope) -> list[Candidate]:
 def _request(scope: Scope) -> list[Candidate]:
     own = record_piece(scope.entry, "what the person who asked has added")
     templates = [Candidate((1, at), piece) for at, piece in enumerate(_templates(scope))]
-    return [*templates, Candidate((0, 0), own)]
+    return [*templates, Candidate((0, 0), own, LEAST_BRIEF)]
 
 
 def _templates(scope: Scope) -> Iterator[Piece]:
@@ -92,10 +106,7 @@ def _basis(scope: Scope) -> list[Candidate]:
 def _basis_piece(scope: Scope, basis: Basis) -> Piece:
     entry = scope.index.entry(basis.ref.uri) if basis.ref.resolved else None
     if entry is None:
-        uri, cid = basis.ref.uri, basis.ref.cid
-        return Piece(
-            uri=uri, cid=cid, author=None, kind="record", part="", why=f"{basis.why}; it does not resolve here"
-        )
+        return unheld_piece(basis.ref.uri, basis.ref.cid, f"{basis.why}; it does not resolve here", "record")
     pin: list[tuple[str, Mark]] = [("pin", basis.ref.pin or "")]
     artifact = scope.index.artifact(entry.uri)
     return record_piece(entry, basis.why, pin if artifact is None else [*pin, *_artifact_marks(scope, artifact)])

@@ -54,6 +54,7 @@ The repository that the work is on.
 ### project: its fields as later records have changed them
 
 {source(w.PROJECT, "")}- archived: no
+- name is from: {w.EDIT.uri}#{w.EDIT.cid}
 - size: 36 bytes
 
 > ```json
@@ -239,7 +240,7 @@ Nothing.
 - project: {w.PROJECT.uri}#{w.PROJECT.cid}
 - goal: {w.GOAL.uri}#{w.GOAL.cid}
 - partial: no; left out: 0 pieces of 0 bytes; cut: 0 pieces by 0 bytes
-- stale: no
+- stale: unknown
 - notice: the request is no longer open
 """
     )
@@ -250,7 +251,7 @@ def test_the_packet_as_json() -> None:
     plain = json.loads(packet.to_json_text())
     assert plain == packet.to_json()
     inner = plain.pop("packet")
-    assert plain == {"revision": cid_of(inner), "stale": False, "behind": {"repos": [], "unlisted": 0}}
+    assert plain == {"revision": cid_of(inner), "stale": None, "behind": {"repos": [], "unlisted": 0}}
     sections = {section["name"]: section for section in inner.pop("sections")}
     assert inner == {
         "format": 1,
@@ -450,7 +451,22 @@ def test_a_long_body_in_a_blob_is_named() -> None:
     asked = write(ANN, "artifactRequest", 71, goal=ref(w.GOAL), type="review", subject=ref(long))
     packet = told((*LAB, BUILD, long, asked), asked)
     assert marks(packet, "basis") == {"pin": "held", "whole text in blob": w.LINK, "bytes of the blob": 70_000}
-    assert packet.notices == ("1 texts are summaries: the whole is in a blob of the author's",)
+    assert packet.notices == ("only a summary is here of 1 text: the whole is in a blob of its author",)
+
+
+@pytest.mark.parametrize("kind", ["artifactRequest", "goal", "message", "review", "checkrun", "blessComment"])
+@pytest.mark.parametrize("value", [5, "x", {}, {"ref": "x"}, [None]])
+def test_a_field_that_its_record_does_not_have_is_no_blob(kind: str, value: Any) -> None:
+    """Anybody may write a field that no lexicon knows, and no packet of the others breaks by it."""
+    record = {
+        "artifactRequest": w.REQUEST, "goal": w.GOAL, "message": w.QUESTION, "review": w.REVIEW,
+        "checkrun": w.CHECKRUN, "blessComment": w.BLESS,
+    }[kind]  # fmt: skip
+    strange = w.again(record, bodyBlob=value)
+    asked = w.REQUEST if kind in {"artifactRequest", "goal"} else w.REVIEW_WANTED
+    packet = told([strange if one is record else one for one in LAB], asked)
+    assert strange.uri in packet.to_json_text()
+    assert "blob" not in str([piece.marks for piece in packet.pieces()])
 
 
 def test_work_under_a_lost_claim_is_marked() -> None:
@@ -484,10 +500,51 @@ def test_what_does_not_resolve_is_named_and_said() -> None:
     packet = told((*LAB, asked), asked)
     assert pieces(packet, "basis") == [(lost["uri"], "", ""), (w.CLOSE.uri, "", "")]
     first = packet.section("basis").pieces[0]
-    assert (first.cid, first.author) == (w.UNSEEN, None)
+    assert (first.cid, first.author) == (w.UNSEEN, ANN)
     assert first.why == "the request is based on it; it does not resolve here"
-    assert packet.notices == ("1 records that the request names do not resolve here",)
-    assert f"- source: {lost['uri']}#{w.UNSEEN}\n- author: unknown\n" in packet.to_markdown()
+    assert packet.notices == ("of what the request names 1 record cannot be resolved here",)
+    assert f"- source: {lost['uri']}#{w.UNSEEN}\n- author: {ANN}\n" in packet.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("authority", "author"),
+    [("did:plc:zed", "did:plc:zed"), ("did:web:z.example", "did:web:z.example"), ("z.example", None)],
+)
+def test_of_what_does_not_count_here_the_author_is_the_did_in_its_uri(authority: str, author: str | None) -> None:
+    lost = {"uri": f"at://{authority}/com.example.thing/q", "cid": w.UNSEEN}
+    picture = w.uri_of(authority, "image", "p")
+    asked = write(
+        ANN, "artifactRequest", 70, goal=ref(w.GOAL), type="plan", basedOn=[lost], brief=f"![a](radial-image:{picture})"
+    )  # fmt: skip
+    packet = told((*LAB, asked), asked)
+    found = {
+        piece.uri: (piece.cid, piece.author) for name in ("basis", "images") for piece in packet.section(name).pieces
+    }
+    named = (
+        {picture: (None, author)} if author else {}
+    )  # a picture is named by the DID of its author or not at all (M4)
+    assert found == {lost["uri"]: (w.UNSEEN, author), **named}
+    text = packet.to_markdown()
+    assert f"- source: {lost['uri']}#{w.UNSEEN}\n- author: {author or 'unknown'}\n" in text
+    assert (f"- source: {picture}\n- author: {author}\n" in text) == bool(author)
+    assert "None" not in text
+
+
+def test_the_project_s_words_are_under_the_names_of_the_records_that_hold_them() -> None:
+    """P1: each field is read through the latest change that has it; `again` has two, the last has one."""
+    again = write(ANN, "editProject", 60, project=ref(w.PROJECT), name="Newer", gitUrl="https://git.example/new")
+    last = write(ANN, "editProject", 61, project=ref(w.PROJECT), gitUrl="https://git.example/newest")
+    other = write(BOT, "editProject", 62, project=ref(w.PROJECT), name="Not the author's")  # P1: ignored
+    (piece,) = told((*LAB, last, again, other), w.REQUEST).section("project").pieces
+    assert dict(piece.marks) == {
+        "archived": False,
+        "name is from": f"{again.uri}#{again.cid}",
+        "gitUrl is from": f"{last.uri}#{last.cid}",
+    }
+    held = {again.uri: again.value, last.uri: last.value, w.PROJECT.uri: w.PROJECT.value}
+    for name, words in piece.fields:
+        uri = str(dict(piece.marks).get(f"{name} is from", piece.uri)).partition("#")[0]
+        assert held[uri][name] == words
 
 
 def test_of_what_the_basis_rests_on_only_artifacts_are_told() -> None:
@@ -595,15 +652,18 @@ def test_who_is_removed_is_out_of_the_next_packet() -> None:
 # Partial and stale ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("behind", [(), (ANN, BOT)])
+@pytest.mark.parametrize("behind", [None, (), (ANN, BOT)])
 @pytest.mark.parametrize("body", ["short", "long " * 20_000])
-def test_partial_and_stale_are_two_facts(behind: tuple[str, ...], body: str) -> None:
+def test_partial_and_stale_are_two_facts(behind: tuple[str, ...] | None, body: str) -> None:
+    """That nobody looked is a third thing beside yes and no."""
     asked = write(ANN, "artifactRequest", 70, goal=ref(w.GOAL), type="plan", brief=body)
     packet = bundle(materialize((*LAB, asked)), asked.uri, behind=behind)
-    assert (packet.is_partial, packet.is_stale) == (len(body) > 1_000, bool(behind))
-    assert packet.to_json()["behind"] == {"repos": [*behind], "unlisted": 0}
+    assert (packet.is_partial, packet.is_stale) == (len(body) > 1_000, None if behind is None else bool(behind))
+    assert packet.to_json()["stale"] is packet.is_stale
+    assert f"\n- stale: {'unknown' if behind is None else 'yes' if behind else 'no'}\n" in packet.to_markdown()
+    assert packet.to_json()["behind"] == {"repos": [*(behind or ())], "unlisted": 0}
     assert [line for line in packet.to_markdown().splitlines() if line.startswith("- not read")] == [
-        f"- not read to its end: {did}" for did in behind
+        f"- not read to its end: {did}" for did in behind or ()
     ]
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from radial_core import Index, materialize, read_jsonl
 from radial_core.dispatch.bundle import bundle
-from radial_core.dispatch.limits import LEAST_ROOM, ROOMS, Limits
+from radial_core.dispatch.limits import LEAST_ROOM, LEAST_TOTAL, LEASTS, MOST, ROOMS, Limits
 from radial_core.dispatch.markdown import section_text
 from radial_core.dispatch.piece import written
 from radial_core.records import PREFIX
@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 
 LIMITS = st.builds(
     Limits,
-    total=st.integers(27_648, 60_000),
-    piece=st.integers(0, 3_000),
-    sections=st.dictionaries(st.sampled_from(sorted(ROOMS)), st.integers(LEAST_ROOM, 6_000)),
+    total=st.integers(LEAST_TOTAL, 80_000),
+    piece=st.integers(LEAST_ROOM, 3_000),
+    sections=st.fixed_dictionaries(
+        {}, optional={name: st.integers(least, least + 5_000) for name, least in LEASTS.items()}
+    ),
 )
 WORDS = st.lists(
     st.sampled_from(["`", "\n", "\r", "\x01", '"', "\\", "> ", "e\u0301", "\U0001f600", "word ", "\u2028"]), max_size=12
@@ -94,7 +96,7 @@ def test_no_bound_is_ever_exceeded(records: list[Record], limits: Limits) -> Non
 def test_every_byte_is_here_or_counted(records: list[Record], limits: Limits) -> None:
     """The whole packet is what the small one shows, cuts and leaves out; its pictures are those of what is shown."""
     index = materialize(records)
-    boundless = Limits(total=10**9, piece=10**9, sections=dict.fromkeys(ROOMS, 10**8))
+    boundless = Limits(total=MOST, piece=MOST, sections=dict.fromkeys(ROOMS, 3_000_000))
     for uri in requests(index):
         whole, small = (bundle(index, uri, bounds) for bounds in (boundless, limits))
         for section in whole.sections[:-1]:

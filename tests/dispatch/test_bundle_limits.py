@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from radial_core import Record, materialize
-from radial_core.dispatch import choosing, sections, talk
+from radial_core.dispatch import choosing, cutting, sections, talk
 from radial_core.dispatch.bundle import bundle
 from radial_core.dispatch.choosing import Candidate, cost, fill, fit
 from radial_core.dispatch.cutting import boundary, clipped
-from radial_core.dispatch.limits import FRAME, LEAST_ROOM, ROOMS, Limits
+from radial_core.dispatch.limits import FRAME, LEAST_ROOM, LEAST_TOTAL, LEASTS, MOST, ROOMS, Limits
 from radial_core.dispatch.markdown import piece_text, section_text
 from radial_core.dispatch.piece import Omitted, Piece, Section, written
 from radial_core.dispatch.quoting import record_piece
+from radial_core.lexicon.graphemes import count_graphemes
 from radial_core.records import PREFIX
 from tests.core import small_world as w
 from tests.core.small_world import ANN, BOT, ref, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NOTHING = Section("thread", 1_000, (), Omitted(3, 900, (), 3))
 FAMILY = "\U0001f469‍\U0001f469‍\U0001f467"
@@ -136,7 +134,7 @@ def test_what_is_left_out_is_named_as_long_as_there_is_room_and_counted_beyond()
     assert shown + omitted.bytes + sum(one.size - one.shown for one in section.pieces) == 40_000
     assert 5 < len(omitted.records) < 30
     assert len(omitted.records) + omitted.unlisted == omitted.pieces
-    assert f"- {omitted.unlisted} more records, on the project or the goal" in section_text(section)
+    assert f"- {omitted.unlisted} records not named: `radial show` of each goal, " in section_text(section)
 
 
 def test_a_piece_without_a_record_is_counted_and_not_named() -> None:
@@ -154,29 +152,44 @@ def test_the_usual_rooms_and_the_frame_are_the_usual_total() -> None:
 
 
 def test_rooms_shrink_in_proportion() -> None:
-    rooms = Limits(total=FRAME + 11 * LEAST_ROOM).rooms()
-    assert {*rooms.values()} == {LEAST_ROOM}
+    rooms = Limits(total=LEAST_TOTAL).rooms()
+    assert rooms == LEASTS
     half = Limits(total=(Limits().total - FRAME) // 2 + FRAME).rooms()
     assert sum(half.values()) <= (Limits().total - FRAME) // 2
-    assert 0.45 < half["thread"] / ROOMS["thread"] < 0.5
+    assert 0.4 < half["thread"] / ROOMS["thread"] < 0.5
     assert [*half] == [*ROOMS]
 
 
 def test_all_rooms_may_be_the_least() -> None:
-    assert {*Limits(sections=dict.fromkeys(ROOMS, LEAST_ROOM)).rooms().values()} == {LEAST_ROOM}
+    assert Limits(sections=LEASTS).rooms() == LEASTS
+
+
+TOTAL = "a packet takes at least 40960 bytes and at most 33554432"
+PIECE = "a piece takes at least 1024 bytes and at most 33554432"
+THREAD = "the section thread takes at least 1024 bytes and at most 33554432"
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("bounds", "message"),
     [
-        (lambda: Limits(total=27_647), "at least 27648 bytes"),
-        (lambda: Limits(sections={"gossip": 5_000}), "no such section: gossip"),
-        (lambda: Limits(sections={"thread": 1_023}), "less than 1024 bytes for: thread"),
+        *(({"total": total}, TOTAL) for total in (-1, 40_959, 33_554_433, 2 * 10**19)),
+        *(({"piece": piece}, PIECE) for piece in (-5, 0, 1, 1_023, 33_554_433, 2**63)),
+        *(({"sections": {"thread": room}}, THREAD) for room in (0, 1_023, 33_554_433, 10**30)),
+        ({"sections": {"request": 14_335}}, "the section request takes at least 14336 bytes"),
+        ({"sections": {"gossip": 5_000}}, "no such section: gossip"),
     ],
+    ids=str,
 )
-def test_bounds_that_cannot_be_kept_are_refused(make: Callable[[], Limits], message: str) -> None:
+def test_bounds_that_cannot_be_kept_are_refused(bounds: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        make()
+        Limits(**bounds)
+
+
+def test_the_greatest_bounds_can_be_kept() -> None:
+    limits = Limits(total=MOST, piece=MOST, sections=dict.fromkeys(ROOMS, MOST))
+    packet = bundle(materialize(w.LAB), w.REQUEST.uri, limits)
+    assert not packet.is_partial
+    assert packet.to_json()["packet"]["limit"] == MOST
 
 
 def test_the_longest_names_stay_within_the_frame() -> None:
@@ -189,13 +202,14 @@ def test_the_longest_names_stay_within_the_frame() -> None:
     lost = {"uri": w.uri_of(did, "artifact", key), "cid": w.UNSEEN}
     asked = write(did, "artifactRequest", 3, key, goal=ref(goal), type="poem", basedOn=[lost])
     behind = [f"did:web:{number}" for number in range(1_000)]
-    limits = Limits(total=27_648)
+    limits = Limits(total=LEAST_TOTAL)
     packet = bundle(materialize([space, project, goal, asked]), asked.uri, limits, behind)
     assert len(packet.to_markdown().encode()) <= limits.total
     assert len(packet.to_json_text().encode()) <= limits.total
+    assert packet.behind is not None
     assert len(packet.behind) + packet.behind_unlisted == 1_000
     assert packet.is_stale
-    assert f"- not read to their ends: {packet.behind_unlisted} more repos" in packet.to_markdown()
+    assert f"- not read to their ends either: {packet.behind_unlisted} repos" in packet.to_markdown()
     named = [
         line for line in packet.to_markdown().splitlines(keepends=True) if line.startswith("- not read to its end: ")
     ]
@@ -260,7 +274,24 @@ def test_the_work_grows_with_what_is_read_and_no_faster(monkeypatch: pytest.Monk
     print(seen)
     for less, more in itertools.pairwise(seen):
         assert more["quoted"] <= 2.1 * less["quoted"]
-        assert more["written"] <= 2.2 * less["written"]
+    for one in seen:  # what is shown, and of the others a line or two each: nobody's text to find out that it is long
+        assert one["written"] <= 600_000 + 1_000 * one["quoted"]
+
+
+@pytest.mark.parametrize("letter", ["p", "e\u0301", "\u0301", "\U0001f1e9", "\U0001f469\u200d", "\u1100", "\r\n"])
+def test_a_field_is_cut_for_about_what_it_costs_to_look_at_it(letter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three thousand findings whose severity and path are long: a thousand code points each way is far too many."""
+    looked, count = [0], count_graphemes
+
+    def counting(text: str) -> int:
+        looked[0] += len(text)
+        return count(text)
+
+    monkeypatch.setattr(cutting, "count_graphemes", counting)
+    for length in (600, 5_000, 500_000):
+        looked[0] = 0
+        clipped(letter * length, 512)
+        assert 0 < looked[0] <= 3 * 64  # 32 places, at each the code point and the one before it
 
 
 def test_questions_are_kept_when_the_talk_is_long() -> None:

@@ -13,7 +13,7 @@ from radial_core import Index, materialize, read_jsonl
 from radial_core.dispatch import markdown
 from radial_core.dispatch.briefs import BUILT_IN_BRIEFS
 from radial_core.dispatch.bundle import bundle
-from radial_core.dispatch.limits import FRAME, LEAST_ROOM, ROOMS, Limits
+from radial_core.dispatch.limits import FRAME, LEAST_BRIEF, LEASTS, MOST, ROOMS, Limits
 
 FOLDER = Path(__file__).parents[2] / "golden" / "bundles"
 CASES = cases(FOLDER)
@@ -29,7 +29,7 @@ def index_of(records: list[Any]) -> Index:
 
 
 def test_there_are_cases() -> None:
-    assert len(CASES) >= 9
+    assert len(CASES) >= 11
     assert all(read(case / "case.json")["id"] == f"bundles/{case.name}" for case in CASES)
     descriptions = [read(case / "case.json")["description"] for case in CASES]
     assert len(set(descriptions)) == len(descriptions)
@@ -72,4 +72,6 @@ def test_the_frame_is_ours() -> None:
     assert frame["builtIn"] == words
     usual = Limits()
     assert (frame["total"], frame["piece"]) == (usual.total, usual.piece)
-    assert (frame["frame"], frame["leastRoom"]) == (FRAME, LEAST_ROOM)
+    assert (frame["frame"], frame["leastBrief"], frame["most"]) == (FRAME, LEAST_BRIEF, MOST)
+    assert [(one["name"], one["least"]) for one in frame["sections"]] == [*LEASTS.items()]
+    assert {one["name"]: one["elsewhere"] for one in frame["sections"]} == markdown.ELSEWHERE
