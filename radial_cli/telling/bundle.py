@@ -1,8 +1,9 @@
 """`radial bundle`: what the turn for a request is told.
 
 Strategy: the bytes are the core's, the same for the same records. At a terminal they are made visible, in a pipe or a
-file they are as they are. From the store it is known whose repo was never read wholly, and the packet says that it is
-stale; files say nothing of that.
+file they are as they are. From the store it is known whose repo was never read wholly, or could not be read when it was
+last tried, and the packet says that it is stale. That it is not, nobody here knows: files say nothing of that, and a
+store that was read to its end yesterday may be behind today.
 """
 
 from __future__ import annotations
@@ -37,19 +38,20 @@ def compile_for(
     uri = found.names.find(name)
     if found.index.request(uri) is None:
         raise not_here(uri, found, "is no request")
-    unread = () if files else _unread(uri, found, store)
+    known = (*behind, *(() if files else _unread(uri, found, store)))
     try:
-        return bundle(found.index, uri, Limits(total=total), (*behind, *unread))
+        return bundle(found.index, uri, Limits(total=total), known or None)
     except ValueError as error:
         raise Failure(one_line(str(error)), "See `radial bundle --help`.", USAGE) from error
 
 
 def _unread(uri: str, found: Reading, store: str | None) -> Sequence[str]:
-    """Name the members of the request's space whose repos the store never read to their end."""
+    """Name the members of the request's space whose repos the store never read to their end, or failed to read last."""
     space = found.index.space(Scope(found.index, uri).space)
     members = () if space is None else tuple(member.did for member in space.members)
     with opened(store, write=False) as shelf:
-        return shelf.unread(members)
+        failed = {repo.did for repo in shelf.repos() if repo.failure is not None}
+        return (*shelf.unread(members), *failed.intersection(members))
 
 
 def print_bundle(
@@ -96,6 +98,6 @@ def _tell(packet: Bundle) -> None:
     if packet.is_partial:
         left = counted(amounts.omitted_pieces, "piece")
         say(f"radial: the packet is partial: {left} left out, {amounts.cut_pieces} cut")
-    if packet.is_stale:
+    if packet.behind:
         unread = counted(len(packet.behind) + packet.behind_unlisted, "repo")
         say(f"radial: the packet is stale: {unread} not read to the end")
