@@ -16,7 +16,7 @@ Examples:
 
 \b
 The same records and request give the same bytes: docs/reference/bundle.md. A
-line that starts with > is somebody's, every other is our own.
+line that starts with > is quoted, every other is our own.
 """
 
 Total = Annotated[int, typer.Option("--total", metavar="BYTES", help="The most bytes that either file may have.")]

@@ -12,6 +12,8 @@ from radial_core import materialize, read_jsonl
 from radial_core.canonical import cid_of
 from radial_core.dispatch.bundle import bundle
 from radial_core.dispatch.limits import Limits
+from radial_io.store.store import open_store
+from radial_io.store.values import Batch, Failure, RepoState, Source
 from tests.cli.conftest import Call
 from tests.cli.people import ADA, SPACE, WREN, line, ref, uri
 from tests.cli.test_reference import documented_keys_hold, section
@@ -86,7 +88,7 @@ def test_what_holds_for_everybody(radial: Call, small: Path, request_: str, sent
 @pytest.mark.parametrize(
     ("request_", "rule", "sentence"),
     [
-        ("mine", "assignee", "a turn is started, codex, model m-1 (unverified), effort high (unverified), else m-2"),
+        ("mine", "assignee", "a turn is started, codex, model “m-1” (unverified), effort “high” (unverified), else “m-2”"),
         ("open", "C4", "a claim is written first"),
         ("dance", "routes", "no route for type “dance” in "),
         ("asked", "R6", "awaiting input"),
@@ -155,7 +157,7 @@ def test_the_example_of_the_reference_is_read(radial: Call, small: Path, tmp_pat
     [example] = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "doc.toml").write_text(example, encoding="utf-8")
     text = said(radial, "artifactRequest/mine", small, "--operator", tmp_path / "doc.toml")
-    assert "claude-code, model claude-sonnet-4-5 (unverified), effort high (unverified)" in text
+    assert "claude-code, model “claude-sonnet-4-5” (unverified), effort “high” (unverified)" in text
 
 
 # bundle
@@ -189,10 +191,10 @@ def test_both_files_are_written_and_none_is_replaced_unasked(radial: Call, small
 def test_what_a_packet_lacks_is_said(radial: Call, small: Path) -> None:
     long = line(ADA, "message/long", goal=ref(ADA, "goal/g"), body="word " * 20_000)
     small.write_text(small.read_text(encoding="utf-8") + long, encoding="utf-8")
-    done = radial("bundle", "artifactRequest/mine", small, "--total", "40000", "--behind", WREN)
+    done = radial("bundle", "artifactRequest/mine", small, "--total", "45000", "--behind", WREN)
     assert done.status == 0
-    assert done.out == packet_of(small, "artifactRequest/mine", 40_000)[1].replace(
-        "- stale: no", f"- stale: yes\n- not read to its end: {WREN}"
+    assert done.out == packet_of(small, "artifactRequest/mine", 45_000)[1].replace(
+        "- stale: unknown", f"- stale: yes\n- not read to its end: {WREN}"
     )
     assert "partial: 0 pieces left out, 1 cut" in done.err
     assert "stale: 1 repo not read to the end" in done.err
@@ -226,6 +228,7 @@ def test_a_terminal_does_not_obey_what_a_packet_quotes(radial: Call, small: Path
 @pytest.mark.parametrize(
     ("words", "status"),
     [(["goal/g"], 3), (["artifactRequest/none"], 3), (["artifactRequest/mine", "--total", "5"], 2),
+     (["artifactRequest/mine", "--total", "20000000000000000000"], 2),
      (["artifactRequest/mine", "--behind", "wren"], 2)],
 )  # fmt: skip
 def test_a_bundle_that_cannot_be_made_is_said(radial: Call, small: Path, words: list[str], status: int) -> None:
@@ -240,6 +243,26 @@ def test_from_the_store_a_packet_knows_what_was_never_read(radial: Call, small: 
     done = radial("bundle", "artifactRequest/mine", "--store", store, "--json")
     assert done.status == 0
     assert json.loads(done.out)["behind"] == {"repos": sorted([ADA, WREN]), "unlisted": 0}
+
+
+def test_from_the_store_a_packet_knows_what_could_not_be_read_again(radial: Call, small: Path, tmp_path: Path) -> None:
+    """A repo that was read wholly once and could not be read since is behind; that none is, a store does not know."""
+    file = tmp_path / "store.db"
+    assert radial("import", small, "--store", file).status == 0
+
+    def told(batch: Batch, at: str) -> tuple[bool | None, list[str]]:
+        with open_store(file, write=True) as store:
+            store.take(batch, at)
+        found = json.loads(radial("bundle", "artifactRequest/mine", "--store", file, "--json").out)
+        return found["stale"], found["behind"]["repos"]
+
+    source = Source("repo", "https://pds.example", WREN)
+    read = tuple(RepoState(did, None, None, source) for did in (ADA, WREN))
+    stranger = Failure("did:plc:stranger", source, "no answer")
+    failed = Failure(WREN, source, "no answer")
+    assert told(Batch(source=source, repos=read), "2026-01-01T10:00:00Z") == (None, [])
+    assert told(Batch(source=source, failures=(failed, stranger)), "2026-01-01T11:00:00Z") == (True, [WREN])
+    assert told(Batch(source=source, repos=read), "2026-01-01T12:00:00Z") == (None, [])
 
 
 # handoff
