@@ -20,13 +20,23 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-_LONGEST_MODEL: Final = 512  # characters
+_LONGEST_WORD: Final = 512  # characters
 
 
 def is_model(_owner: object, _field: object, name: str) -> None:
     """Raise `ValueError` for what cannot stand in a record as the name of a model: nothing, unseen or endless text."""
-    if not (0 < len(name) <= _LONGEST_MODEL and name.isprintable()):
-        raise ValueError(f"no name of a model: {quoted(name)}")
+    if not _is_word(name):
+        raise ValueError(f"no name of a model: {quoted(str(name))}")
+
+
+def is_word(_owner: object, field: attrs.Attribute[str], word: str) -> None:
+    """Raise `ValueError` for what no field of a setup can be called by: nothing, unseen or endless text."""
+    if not _is_word(word):
+        raise ValueError(f"no {field.name}: {quoted(str(word))}")
+
+
+def _is_word(word: object) -> bool:
+    return isinstance(word, str) and 0 < len(word) <= _LONGEST_WORD and word.isprintable()
 
 
 @attrs.frozen(kw_only=True)

@@ -12,9 +12,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import attrs
+from attrs.validators import deep_iterable, optional
 
+from radial_core.canonical import is_well_formed
 from radial_core.dispatch.budget import Budget
-from radial_core.dispatch.effort import is_model
+from radial_core.dispatch.effort import is_model, is_word
+from radial_core.identifiers import is_did, is_record_key
 from radial_core.leases import LONGEST_LEASE
 from radial_core.places import Trust
 from radial_core.rulings import quoted
@@ -37,12 +40,12 @@ class Route:
     only `inspect` it; what it submits is no matter of that.
     """
 
-    harness: str
-    provider: str | None = None
-    model: str | None = attrs.field(default=None, validator=attrs.validators.optional(is_model))
-    effort: str | None = None
-    fallbacks: tuple[str, ...] = attrs.field(default=(), validator=attrs.validators.deep_iterable(is_model))
-    pool: str | None = None
+    harness: str = attrs.field(validator=is_word)
+    provider: str | None = attrs.field(default=None, validator=optional(is_word))
+    model: str | None = attrs.field(default=None, validator=optional(is_model))
+    effort: str | None = attrs.field(default=None, validator=optional(is_word))
+    fallbacks: tuple[str, ...] = attrs.field(default=(), validator=deep_iterable(is_model))
+    pool: str | None = attrs.field(default=None, validator=optional(is_word))
     authority: str = attrs.field(default="edit", validator=_is_authority)
 
     @property
@@ -51,24 +54,59 @@ class Route:
         return self.harness if self.pool is None else self.pool
 
 
+def _is_did(_profile: object, _field: object, value: Any) -> None:
+    if not (isinstance(value, str) and is_did(value)):
+        raise ValueError(f"must be a DID, not {quoted(str(value))}")
+
+
+def _is_key(_profile: object, _field: object, value: Any) -> None:
+    if not (isinstance(value, str) and is_record_key(value)):  # M5
+        raise ValueError(f"the name of a profile is a record key, not {quoted(str(value))}")
+
+
+def _is_type(_owner: object, _field: object, value: Any) -> None:
+    if not (isinstance(value, str) and value and is_well_formed(value)):
+        raise ValueError(f"no name of an artifact type: {quoted(str(value))}")
+
+
+def _are_types(operator: object, field: object, value: Mapping[str, Any]) -> None:
+    for name in value:
+        _is_type(operator, field, name)
+
+
 @attrs.frozen(kw_only=True)
 class Profile:
-    """One set of capabilities of an agent: the artifact types that it produces, `review` and `answer` among them."""
+    """One set of capabilities of an agent: the artifact types that it produces, `review` and `answer` among them.
 
-    did: str
-    name: str
-    types: tuple[str, ...]
+    Its `name` is its record key where it is published (M5).
+    """
+
+    did: str = attrs.field(validator=_is_did)
+    name: str = attrs.field(validator=_is_key)
+    types: tuple[str, ...] = attrs.field(validator=deep_iterable(_is_type))
 
 
-class Choice(NamedTuple):
+@attrs.frozen
+class Choice:
     """What a person chose for one request, in the provider's own words; None is no choice."""
 
-    model: str | None = None
-    effort: str | None = None
+    model: str | None = attrs.field(default=None, validator=optional(is_model))
+    effort: str | None = attrs.field(default=None, validator=optional(is_word))
 
 
 def _proxy(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return MappingProxyType(dict(values))
+
+
+def _are_models(offer: object, field: object, value: Any) -> None:
+    for name in value or ():
+        is_model(offer, field, name)
+
+
+def _are_efforts(offer: object, field: attrs.Attribute[Any], value: Mapping[str, frozenset[str]]) -> None:
+    _are_models(offer, field, value)
+    for level in (level for levels in value.values() for level in levels):
+        is_word(offer, field, level)
 
 
 @attrs.frozen(kw_only=True)
@@ -78,16 +116,25 @@ class Offer:
     The efforts of a model that is not among them are unknown; of one with an empty set, known to be none.
     """
 
-    models: frozenset[str] | None = None
-    efforts: Mapping[str, frozenset[str]] = attrs.field(default=MappingProxyType({}), converter=_proxy, hash=False)
+    models: frozenset[str] | None = attrs.field(default=None, validator=_are_models)
+    efforts: Mapping[str, frozenset[str]] = attrs.field(
+        factory=dict[str, frozenset[str]], converter=_proxy, validator=_are_efforts, hash=False
+    )
 
 
-def _is_a_lease(_operator: object, _field: object, value: int) -> None:
+def _is_whole(_operator: object, field: attrs.Attribute[int], value: int) -> None:
+    if value.__class__ is not int:
+        raise ValueError(f"{field.name} is a whole number, not {value}")
+
+
+def _is_a_lease(_operator: object, field: attrs.Attribute[int], value: int) -> None:
+    _is_whole(_operator, field, value)
     if not _SHORTEST_LEASE <= value <= LONGEST_LEASE:  # C2
         raise ValueError(f"a lease lasts between {_SHORTEST_LEASE} and {LONGEST_LEASE} seconds, not {value}")
 
 
 def _is_positive(_operator: object, field: attrs.Attribute[int], value: int) -> None:
+    _is_whole(_operator, field, value)
     if value < 1:
         raise ValueError(f"{field.name} is at least 1, not {value}")
 
@@ -103,7 +150,7 @@ class Operator:
     """
 
     profiles: tuple[Profile, ...]
-    routes: Mapping[str, Route] = attrs.field(converter=_proxy, hash=False)
+    routes: Mapping[str, Route] = attrs.field(converter=_proxy, validator=_are_types, hash=False)
     source: str = "the configuration"
     turns: int = attrs.field(default=1, validator=_is_positive)
     claims: int = attrs.field(default=4, validator=_is_positive)

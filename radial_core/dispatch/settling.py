@@ -3,7 +3,8 @@
 Strategy: a person's choice for one request goes before the route's, and each is held against what the harness is known
 to take there (see `effort`). One that is known not to be taken is refused before a claim is written, with a warning and
 as the reason that `why` gives; one that nobody can verify is passed on and called so. Nothing is replaced: another
-model stands in only where the operator listed it, and the list is shown before anything starts.
+model stands in only where the operator listed it; the list is held against what is taken, and shown, before anything
+starts.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from radial_core.dispatch.actions import Warn
 from radial_core.dispatch.effort import Setting, resolve
 from radial_core.dispatch.reasons import Reason
-from radial_core.dispatch.refusals import Refusal
+from radial_core.dispatch.refusals import Refusal, refuse
 from radial_core.dispatch.routing import Choice, Offer
 from radial_core.rulings import quoted
 
@@ -40,19 +41,31 @@ def settle(operator: Operator, kind: str, choice: Choice | None) -> Settled | Re
     route, chosen = operator.routes[kind], choice or _NO_CHOICE
     offer = operator.offers.get(route.harness, _UNLISTED)
     model = resolve("model", chosen.model, routed=route.model, known=offer.models)
-    runs = chosen.model or route.model
+    runs = route.model if chosen.model is None else chosen.model
     levels = None if runs is None else offer.efforts.get(runs)
     effort = resolve("effort", chosen.effort, routed=route.effort, known=levels)
-    if isinstance(model, Refusal):
-        return Refusal(model.name, (*model.objections, *(effort.objections if isinstance(effort, Refusal) else ())))
-    return effort if isinstance(effort, Refusal) else Settled(model, effort)
+    refusals = [one for one in (model, effort, *_unlisted(route, offer)) if isinstance(one, Refusal)]
+    if isinstance(model, Refusal) or isinstance(effort, Refusal) or refusals:
+        return Refusal(refusals[0].name, tuple(one for refusal in refusals for one in refusal.objections))
+    return Settled(model, effort)
+
+
+def _unlisted(route: Route, offer: Offer) -> Iterator[Refusal]:
+    """Refuse each model that may stand in and is known not to be taken."""
+    for number, model in enumerate(route.fallbacks):
+        if offer.models is not None and model not in offer.models:
+            message = f"{quoted(model)}, which may stand in, is not supported there"
+            yield refuse("UnsupportedModel", message, "take it off the list", "fallbacks", number)
 
 
 def spelled(route: Route, settled: Settled) -> str:
-    """Say with what a turn is run, as in `codex, model m-1, effort high (unverified), else m-2`."""
-    chosen = (setting for setting in settled if setting.resolved is not None)
-    settings = (f"{one.name} {one.resolved}{'' if one.verified else ' (unverified)'}" for one in chosen)
-    instead = (f"else {model}" for model in route.fallbacks)
+    """Say with what a turn is run, as in `codex, model “m-1”, effort “high” (unverified), else “m-2”`."""
+    settings = (
+        f"{one.name} {quoted(one.resolved)}{'' if one.verified else ' (unverified)'}"
+        for one in settled
+        if one.resolved is not None
+    )
+    instead = (f"else {quoted(model)}" for model in route.fallbacks)
     return ", ".join((route.harness, *settings, *instead))
 
 

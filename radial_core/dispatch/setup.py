@@ -20,7 +20,6 @@ from cattrs.gen import make_dict_structure_fn
 from radial_core.canonical import is_well_formed
 from radial_core.dispatch.budget import Budget
 from radial_core.dispatch.routing import Offer, Operator, Profile, Route
-from radial_core.identifiers import is_did
 from radial_core.lexicon.faults import kind_of
 from radial_core.rulings import quoted
 
@@ -47,13 +46,11 @@ def read_operator(value: Any, source: str) -> Operator | tuple[str, ...]:
 
 
 def _faults(operator: Operator) -> Iterator[str]:
+    seen = set[tuple[str, str]]()
     for number, profile in enumerate(operator.profiles):
-        if not is_did(profile.did):
-            yield f"must be a DID @ $.profiles[{number}].did"
-    named = [(profile.did, profile.name) for profile in operator.profiles]
-    for number, name in enumerate(named):
-        if name in named[:number]:
+        if (profile.did, profile.name) in seen:
             yield f"is configured twice @ $.profiles[{number}].name"
+        seen.add((profile.did, profile.name))
 
 
 # Strictly: cattrs alone would take `"900"` for 900, and a text for a list of letters ----------------------------------
@@ -109,5 +106,6 @@ def _told(error: BaseException, _type: Any) -> str:
     if isinstance(error, KeyError):
         return "is missing"
     if isinstance(error, ForbiddenExtraKeysError):
-        return f"has no key {', '.join(map(quoted, sorted(error.extra_fields)))}"
+        names = sorted(map(str, error.extra_fields))  # a name that is no text is none either
+        return f"has no key {', '.join(map(quoted, names))}"
     return str(error)

@@ -18,7 +18,7 @@ from tests.dispatch.scene import ADD_BOT, BASE, CAT, GOAL, PLAN, PROJECT, minute
 AS_ROUTED: Any = {
     "model": Setting(name="model", resolved="m-1", verified=False), "effort": Setting(name="effort"),
 }  # fmt: skip
-BY = "codex, model m-1 (unverified) (the route of type “plan” in radial.toml)"
+BY = "codex, model “m-1” (unverified) (the route of type “plan” in radial.toml)"
 OPEN = request(10)
 MINE = request(10, assignee=BOT)
 

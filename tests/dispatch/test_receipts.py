@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from radial_core.dispatch import receipts
@@ -97,6 +99,23 @@ def test_a_failure_is_counted_until_the_write_is_certain() -> None:
 def test_an_operator_s_setup_is_checked(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"at least 1|between 60 and 3600"):
         run_by(BOT, **wrong)
+
+
+@pytest.mark.parametrize("name", ["turns", "claims", "lease", "attempts", "outages", "poll_every"])
+@pytest.mark.parametrize("value", [float("nan"), True, 900.5, 900.0, "900"])
+def test_what_is_no_whole_number_is_no_bound(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{name} is a whole number, not {value}$"):
+        run_by(BOT, **{name: value})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"did": "bot"}, {"did": ""}, {"did": 1}, {"name": ""}, {"name": "a/b#c d"}, {"name": ".."}, {"types": ("",)},
+     {"types": ("plan", "\ud800")}, {"types": (1,)}],
+)  # fmt: skip
+def test_a_profile_is_checked(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"must be a DID|is a record key|no name of an artifact type"):
+        Profile(**({"did": BOT, "name": "a", "types": ("plan",)} | wrong))
 
 
 def test_a_profile_named_twice_counts_once() -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import pytest
+from hypothesis import given, strategies as st
 
 from radial_core.dispatch.actions import ReleaseClaim, StartTurn, Warn, WriteClaim
 from radial_core.dispatch.effort import Setting
 from radial_core.dispatch.routing import Choice, Offer, Route
 from radial_core.dispatch.state import State
+from radial_core.rulings import quoted
 from tests.core.small_world import BOT
 from tests.dispatch.scene import request, run_by, survey
 from tests.dispatch.test_plan import MINE, OPEN, claim, held
 
 IMPLEMENTATION = request(10, "implementation", assignee=BOT)
 LEVELS = frozenset({"low", "high"})
+VISIBLE = st.text(min_size=1, max_size=100).filter(str.isprintable)
 OFFER = Offer(models=frozenset({"m-1", "m-2", "m-3"}), efforts={"m-1": LEVELS, "m-2": LEVELS, "m-3": frozenset()})
 
 
@@ -21,7 +27,7 @@ def routed(**route: object) -> dict[str, object]:
     return {"routes": {"plan": Route(harness="codex", **route)}, "offers": {"codex": OFFER}}  # type: ignore[arg-type]
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
     "an effort that is not among the known ones": (
         {"model": "m-1", "effort": "max"}, "effort",
         "UnsupportedEffort: “max” is not supported there @ $.effort: use one of high, low",
@@ -33,6 +39,10 @@ REFUSED = {
     "a model": (
         {"model": "m-9"}, "model",
         "UnsupportedModel: “m-9” is not supported there @ $.model: use one of m-1, m-2, m-3",
+    ),
+    "a model that may stand in": (
+        {"model": "m-1", "fallbacks": ("m-2", "m-9")}, "model",
+        "UnsupportedModel: “m-9”, which may stand in, is not supported there @ $.fallbacks[1]: take it off the list",
     ),
 }  # fmt: skip
 
@@ -59,13 +69,46 @@ def test_both_are_named_when_both_are_wrong() -> None:
     assert "“max” is not supported there @ $.effort" in text
 
 
+def test_all_that_is_wrong_is_named() -> None:
+    route = Route(harness="codex", model="m-1", effort="max", fallbacks=("m-8", "m-9"))
+    changes = {"routes": {"plan": route}, "offers": {"codex": OFFER}}
+    text = survey(OPEN, operator=run_by(BOT, **changes)).why(OPEN.uri).text
+    assert [path.split(":")[0] for path in text.split(" @ ")[1:]] == ["$.effort", "$.fallbacks[0]", "$.fallbacks[1]"]
+
+
+@pytest.mark.parametrize("field", ["model", "effort"])
+@pytest.mark.parametrize("word", ["", "m\x1b[2J\nfake", "m\u202e", "\ud800", "m" * 513, 7, True])
+def test_what_no_setting_can_be_called_by_is_no_choice_nor_a_route(field: str, word: Any) -> None:
+    wrong: dict[str, Any] = {field: word}
+    longest: dict[str, Any] = {field: "m" * 512}
+    for kind in (Choice, partial(Route, harness="pi")):
+        with pytest.raises(ValueError, match=r"no name of a model: “|no effort: “"):
+            kind(**wrong)
+        kind(**longest)
+
+
+@given(model=VISIBLE, effort=VISIBLE, instead=st.lists(VISIBLE, max_size=2), routed=st.booleans())
+def test_whatever_is_chosen_stands_between_quotation_marks(
+    *, model: str, effort: str, instead: list[str], routed: bool
+) -> None:
+    """So that no name can look like another setting, or like a word of ours."""
+    settings: dict[str, Any] = {"model": model, "effort": effort}
+    by_route = settings if routed else dict[str, Any]()
+    route = Route(harness="pi", fallbacks=tuple(instead), **by_route)
+    state = State(chosen={} if routed else {MINE.uri: Choice(**settings)})
+    found = survey(MINE, state=state, operator=run_by(BOT, routes={"plan": route}))
+    said = ["pi", f"model {quoted(model)} (unverified)", f"effort {quoted(effort)} (unverified)"]
+    said += [f"else {quoted(one)}" for one in instead]
+    assert f": a turn is started, {', '.join(said)} (the route of type" in found.why(MINE.uri).text
+
+
 def test_what_nobody_can_verify_is_passed_on_and_called_so() -> None:
     changes = {"routes": {"plan": Route(harness="pi", model="x", effort="enormous", fallbacks=("y", "z"))}}
     found = survey(MINE, operator=run_by(BOT, **changes))
     [start] = found.actions
     assert isinstance(start, StartTurn)
     assert start.effort == Setting(name="effort", resolved="enormous", verified=False)
-    assert "a turn is started, pi, model x (unverified), effort enormous (unverified), else y, else z" in (
+    assert "a turn is started, pi, model “x” (unverified), effort “enormous” (unverified), else “y”, else “z”" in (
         found.why(MINE.uri).text
     )
 

@@ -5,12 +5,24 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+import attrs
 import pytest
+from hypothesis import given, strategies as st
 
 from radial_core.dispatch.budget import Budget
 from radial_core.dispatch.routing import Offer, Operator, Profile, Route
-from radial_core.dispatch.setup import read_operator
+from radial_core.dispatch.setup import _faults, read_operator
+from radial_core.rulings import quoted
 
+NAMES = st.sampled_from(
+    [
+        *(field.name for kind in (Operator, Profile, Route, Offer, Budget) for field in attrs.fields(kind)),
+        "",
+        "x",
+        1,
+        None,
+    ]
+)
 TEXT = """
 turns = 2
 claims = 3
@@ -106,7 +118,18 @@ def test_what_is_left_out_is_as_usual() -> None:
         (changed("profiles", to={}), "must be an array, not an object @ $.profiles"),
         (changed("profiles", 0, to="x"), "must be an object, not a string @ $.profiles[0]"),
         (changed("profiles", 0, "did", to=None), "is missing @ $.profiles[0].did"),
-        (changed("profiles", 0, "did", to="bot"), "must be a DID @ $.profiles[0].did"),
+        (changed("profiles", 0, "did", to="bot"), "must be a DID, not “bot” @ $.profiles[0]"),
+        (changed("profiles", 0, "name", to=""), "the name of a profile is a record key, not “” @ $.profiles[0]"),
+        (changed("profiles", 0, "name", to="a/b#c d"),
+         "the name of a profile is a record key, not “a/b#c d” @ $.profiles[0]"),
+        (changed("profiles", 0, "types", to=["plan", ""]), "no name of an artifact type: “” @ $.profiles[0]"),
+        (changed("routes", "", to={"harness": "codex"}), "no name of an artifact type: “” @ $"),
+        (changed("routes", "plan", "harness", to=""), "no harness: “” @ $.routes.plan"),
+        (changed("routes", "plan", "effort", to="\x1b[2J"), "no effort: “�[2J” @ $.routes.plan"),
+        (changed("routes", "plan", "pool", to=""), "no pool: “” @ $.routes.plan"),
+        (changed("routes", "plan", "provider", to="\n"), "no provider: “�” @ $.routes.plan"),
+        (changed("offers", "codex", "models", to=["\n"]), "no name of a model: “�” @ $.offers.codex"),
+        (changed("offers", "codex", "efforts", "m-1", to=[""]), "no efforts: “” @ $.offers.codex"),
         (changed("profiles", 0, "types", to="plan"), "must be an array, not a string @ $.profiles[0].types"),
         (changed("profiles", 0, "types", to=["plan", 1]), "must be a string, not an integer @ $.profiles[0].types[1]"),
         (changed("routes", to=[]), "must be an object, not an array @ $.routes"),
@@ -146,5 +169,53 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
 
 
 def test_a_profile_is_configured_once() -> None:
-    value = changed("profiles", to=[tomllib.loads(TEXT)["profiles"][0]] * 2)
-    assert read_operator(value, "radial.toml") == ("is configured twice @ $.profiles[1].name",)
+    value = changed("profiles", to=[tomllib.loads(TEXT)["profiles"][0]] * 3)
+    assert read_operator(value, "radial.toml") == (
+        "is configured twice @ $.profiles[1].name",
+        "is configured twice @ $.profiles[2].name",
+    )
+
+
+class Counted(str):
+    """A DID that counts how often it is compared with another."""
+
+    __slots__ = ()
+    times = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.times += 1
+        return str.__eq__(self, other)
+
+
+def test_as_many_profiles_as_somebody_likes_are_looked_at_once_each() -> None:
+    profiles = tuple(Profile(did=Counted("did:plc:bot"), name=f"p{number}", types=()) for number in range(1_000))
+    Counted.times = 0
+    assert [*_faults(Operator(profiles=profiles, routes={}))] == []
+    assert Counted.times < 10_000
+
+
+@pytest.mark.parametrize("name", [1, None, 2.5, True, ("a", "b"), frozenset({1})])
+@pytest.mark.parametrize("steps", [(), ("profiles", 0), ("routes", "plan"), ("budget",), ("offers", "codex")])
+def test_a_key_that_is_no_text_is_one_that_nothing_has(name: Any, steps: tuple[Any, ...]) -> None:
+    path = "".join(f"[{step}]" if step.__class__ is int else f".{step}" for step in steps)
+    value = changed(*steps, name, to=1)
+    assert read_operator(value, "x") == (f"has no key {quoted(str(name))} @ ${path}",)
+    at = value
+    for step in steps:
+        at = at[step]
+    at["~"] = 1  # beside one that is text
+    assert read_operator(value, "x") == (f"has no key {quoted(str(name))}, “~” @ ${path}",)
+
+
+PLAIN = st.recursive(
+    st.sampled_from([None, True, 0, 1, 900, -1, 2.5, float("nan"), "", "plan", "did:plc:bot", "\ud800", "\x1b"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@given(st.dictionaries(NAMES, PLAIN, max_size=9))
+def test_whatever_is_written_there_is_an_operator_or_faults(value: dict[Any, Any]) -> None:
+    found = read_operator({"profiles": [], "routes": {}} | value, "x")
+    assert isinstance(found, Operator) or (found and all(" @ $" in fault for fault in found))
