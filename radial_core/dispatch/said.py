@@ -10,9 +10,9 @@ from __future__ import annotations
 import unicodedata
 from typing import Any, Final, cast
 
-# Format and control characters, halves of pairs, separators, marks that do not stand alone. What is not assigned yet
+# Format and control characters, separators, marks that do not stand alone. What is not assigned yet
 # may be a new letter.
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs", "Me", "Mn"})
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs", "Me", "Mn"})
 _BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and a symbol by category, and nothing to see
 
 

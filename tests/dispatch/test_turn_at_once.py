@@ -49,6 +49,7 @@ PLACES: list[Wrong] = [
     Wrong({"path": "a.py", "line": 4}, ("line",)),
     Wrong({"path": "logo.png", "line": 1}, ("line",)),
     Wrong({"path": 1, "line": "x"}, ("path", "line")),
+    Wrong({"path": "a.py", "line": "x"}, ("line",)),
     Wrong({"line": 1}, ("line",)),
 ]
 FINDING: dict[str, list[Wrong]] = {

@@ -17,6 +17,7 @@ from radial_core.dispatch.turn import Turn, advance
 from tests.core.small_world import (
     ADD_BOT,
     ANN,
+    ATTIC,
     AUDIT,
     AUDIT_WANTED,
     BOT,
@@ -29,9 +30,11 @@ from tests.core.small_world import (
     REQUEST,
     ROOT,
     SPACE,
+    UNSEEN,
     WORLD,
     again,
     ref,
+    uri_of,
     write,
 )
 from tests.dispatch.turns import (
@@ -132,6 +135,24 @@ def test_whatever_a_request_is_based_on_is_watched() -> None:
     assert notices(again(PLAN, body="other")) == []
 
 
+def test_what_does_not_count_in_the_space_of_the_request_is_not_watched() -> None:
+    """L4: it was never told to the turn, so whatever becomes of it is no news."""
+    other = write(
+        ANN, "project", 83, "o", space=ref(ATTIC), name="O", gitUrl="https://git.example/o", defaultBranch="m"
+    )
+    far = write(ANN, "goal", 84, "far", space=ref(ATTIC), project=ref(other), title="Far", body="F")
+    lost = {"uri": uri_of(ANN, "artifact", "lost"), "cid": UNSEEN}
+    asked = write(ANN, "artifactRequest", 85, goal=ref(GOAL), type="build", basedOn=[ref(far), lost, ref(PLAN)])
+    index = materialize([*OPEN, ATTIC, other, far, asked])
+    work = assign(index, asked.uri, author=BOT, turn="1")
+    assert isinstance(work, Assignment)
+    assert [watched.ref.uri for watched in work.watched] == [PLAN.uri]
+    later = materialize([*OPEN, ATTIC, other, again(far, body="other"), asked])
+    _, answer = submit(advance(Turn(assignment=work), Start())[0], SAID["artifact"], index=later)
+    assert isinstance(answer, Write)
+    assert answer.notices == ()
+
+
 FULFILMENT = write(ANN, "artifact", 90, goal=ref(GOAL), request=ref(BUILD), type="build", body="mine")
 
 
@@ -229,6 +250,7 @@ def test_what_no_file_can_take_is_refused() -> None:
         ("artifact", {**long, "body": "b" * 900, "criteria": ["y" * 1200]}, "RecordTooLong", ["$.criteria"], "without"),
         ("artifact", {**bare, "criteria": ["y"] * 800}, "RecordTooLong", ["$.criteria"], "without its body"),
         ("artifact", {**bare, "title": "y" * 1600}, "RecordTooLong", ["$.title"], "without its body"),
+        ("artifact", {**bare, "title": "y" * 1600, "addressed": []}, "RecordTooLong", ["$.title"], "without its body"),
         ("artifact", {**bare, "title": "y" * 1600, "summary": "s"}, "RecordTooLong", ["$.title"], "without its body"),
         ("artifact", {**bare, "title": "y" * 1420, "body": "b" * 1001}, "RecordTooLong", ["$.title", "$.body"], "1001"),
         ("review", {"verdict": "approve", "findings": [{"severity": "nit", "body": "b" * 1600}]}, "RecordTooLong",
