@@ -2,10 +2,11 @@
 
 Strategy: a command has a scope (a request, a pool, a project), a key under which it is carried out once however often
 it arrives, and the generation of the scope that its author saw: when that has moved on, the command was meant for
-something else and is refused with both numbers. One table says of each command what it is about, what must be so, and
-what it changes. What it changes are controls and counts, from which the next plan follows; so no command starts
-anything that a plan would not, and none gets round what a plan prepares. What goes on to a running turn (words, an
-answer) is checked here and delivered by whoever runs it.
+something else and is refused with both numbers. What is carried out moves its scope on, so a command that comes again
+after its key is forgotten is refused and not carried out twice; to look changes nothing and is not remembered. One
+table says of each command what it is about, what must be so, and what it changes. What it changes are controls and
+counts, from which the next plan follows; so no command starts anything that a plan would not, and none gets round what
+a plan prepares. What goes on to a running turn (words, an answer) is checked here and delivered by whoever runs it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import attrs
 
 from radial_core.canonical import cid_of, measure
 from radial_core.dispatch.refusals import Refusal, refuse
+from radial_core.lexicon.faults import kind_of
 from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
@@ -52,12 +54,15 @@ class Carried(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What a command is about: its kind of scope, what must be so, what it changes, and whether it carries words."""
+    """What a command is about: its kind of scope, what must be so, what it changes.
+
+    One that `looks` changes nothing, one that `speaks` carries words.
+    """
 
     scope: str
     needs: Callable[[State, Command], Refusal | None]
     change: Callable[[State, Command], State]
-    moves: bool = True
+    looks: bool = False
     speaks: bool = False
 
 
@@ -66,14 +71,15 @@ def carry_out(state: State, command: Command) -> Carried | Refusal:
 
     Refused are `UnknownCommand`, `NotData`, `KeyReused`, `NoWords`, `StrayWords`, `NoGeneration`, `MovedOn` and what
     the table says: `NotRunning`, `Running`, `NotHeld`, `HeldAlready`, `NothingToRetry`, `PausedAlready`, `NotPaused`. A
-    command that was carried out before is carried out already, whatever has become of its scope.
+    command that was carried out before is carried out already, whatever has become of its scope; after so many others
+    that its key is forgotten, it is refused (`MovedOn`).
     """
+    misfit = _not_data(command)
+    if misfit is not None:
+        return misfit
     rule = RULES.get(command.name)
     if rule is None:
         return refuse("UnknownCommand", f"there is no command {quoted(command.name)}", f"use one of {_NAMES}", "name")
-    misfit = measure(attrs.asdict(command))
-    if misfit is not None:
-        return refuse("NotData", misfit.message, "send well-formed text and whole numbers", *misfit.path)
     before = state.controls.taken.get(command.key)
     if before is not None:
         if before == command.cid:
@@ -82,9 +88,30 @@ def carry_out(state: State, command: Command) -> Carried | Refusal:
     refusal = _ill_formed(rule, command) or _out_of_date(rule, state, command) or rule.needs(state, command)
     if refusal is not None:
         return refusal
+    return Carried(command, state if rule.looks else _changed(rule, state, command))
+
+
+def _changed(rule: Rule, state: State, command: Command) -> State:
     changed = rule.change(state, command)
-    controls = changed.controls.moved(command.scope) if rule.moves else changed.controls
-    return Carried(command, attrs.evolve(changed, controls=controls.remember(command.key, command.cid)))
+    controls = changed.controls.moved(command.scope).remember(command.key, command.cid)
+    return attrs.evolve(changed, controls=controls)
+
+
+def _not_data(command: Command) -> Refusal | None:
+    given = attrs.asdict(command)
+    for name, kinds in _KINDS.items():
+        if given[name].__class__ not in kinds:
+            return refuse("NotData", f"{name} is {kind_of(given[name])}", _DATA, name)
+    misfit = measure(given)
+    return None if misfit is None else refuse("NotData", misfit.message, _DATA, *misfit.path)
+
+
+_TEXT: Final = frozenset({str})
+_NONE: Final = frozenset({type(None)})
+_KINDS: Final[Mapping[str, frozenset[type]]] = {
+    "name": _TEXT, "scope": _TEXT, "key": _TEXT, "expected": _NONE | {int}, "said": _NONE | _TEXT,
+}  # fmt: skip
+_DATA: Final = "send well-formed text and whole numbers"
 
 
 def _ill_formed(rule: Rule, command: Command) -> Refusal | None:
@@ -97,7 +124,7 @@ def _ill_formed(rule: Rule, command: Command) -> Refusal | None:
 
 def _out_of_date(rule: Rule, state: State, command: Command) -> Refusal | None:
     now = state.controls.generation(command.scope)
-    if command.expected == now or not (rule.moves or rule.speaks):
+    if command.expected == now or rule.looks:
         return None
     if command.expected is None:
         return refuse("NoGeneration", "it does not say which state of its scope it is meant for", _LOOK, "expected")
@@ -204,9 +231,9 @@ RULES: Final[Mapping[str, Rule]] = {
     "pause": Rule("pool", _unpaused, _pause),
     "resume": Rule("pool", _paused, _resume),
     # for the turn that runs: words on the way, the answer to what its harness asked, a look at it
-    "steer": Rule("request", _running, _nothing, moves=False, speaks=True),
-    "answer": Rule("request", _running, _nothing, moves=False, speaks=True),
-    "attach": Rule("request", _running, _nothing, moves=False),
+    "steer": Rule("request", _running, _nothing, speaks=True),
+    "answer": Rule("request", _running, _nothing, speaks=True),
+    "attach": Rule("request", _running, _nothing, looks=True),
     # what a project makes this machine run, by its fingerprint: remembered by whoever checks it
     "trust": Rule("project", _anything, _nothing, speaks=True),
 }

@@ -4,7 +4,8 @@ Strategy: controls narrow what a plan does and never widen it: they are one more
 started, and the one for which a turn is stopped. A *pool* is a label on routes for what shares one allowance; to pause
 it stops new work and touches nothing that runs. Nothing is known of balances, and nothing is moved to another route.
 Every scope (a request, a pool) has a *generation*, the number of things that have happened to it: a command says which
-one its author saw.
+one its author saw. The keys of so many commands are remembered; one that comes again later than that says a generation
+that is over.
 """
 
 from __future__ import annotations

@@ -63,7 +63,10 @@ def test_every_command_is_tried() -> None:
     assert WHERE_IT_HOLDS.keys() == RULES.keys()
 
 
-@pytest.mark.parametrize("name", RULES)
+LASTING = [name for name in RULES if name != "attach"]
+
+
+@pytest.mark.parametrize("name", LASTING)
 def test_a_command_is_carried_out_once_however_often_it_comes(name: str) -> None:
     before, scope = WHERE_IT_HOLDS[name]
     told = command(name, scope)
@@ -72,19 +75,60 @@ def test_a_command_is_carried_out_once_however_often_it_comes(name: str) -> None
     assert carry_out(attrs.evolve(state, turns=(), tries={}), told).repeated  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("name", LASTING)
+def test_a_command_whose_key_is_forgotten_is_refused_and_not_carried_out_again(name: str) -> None:
+    """Whatever has become of its scope meanwhile: held again, running again, failed again."""
+    before, scope = WHERE_IT_HOLDS[name]
+    told = command(name, scope)
+    state = carried(before, told)
+    for number in range(1_000):
+        pool = f"pool {number}"
+        state = carried(state, command("pause", pool, key=f"later {number}"))
+    assert told.key not in state.controls.taken
+    again = attrs.evolve(
+        before,
+        controls=attrs.evolve(state.controls, held=before.controls.held, paused=before.controls.paused),
+    )
+    assert refusal(again, told) == ("MovedOn", "$.expected")
+
+
+def test_looks_displace_no_command() -> None:
+    told = command("steer")
+    state = carried(RUNNING, told)
+    for number in range(1_001):
+        state = carried(state, command("attach", key=f"look {number}", expected=None))
+    assert carry_out(state, told) == Carried(told, state, repeated=True)
+
+
+def test_a_second_word_says_what_its_author_saw_of_the_first() -> None:
+    state = carried(RUNNING, command("steer", key="one"))
+    assert refusal(state, command("steer", key="two", said="other words")) == ("MovedOn", "$.expected")
+    assert isinstance(carry_out(state, command("answer", key="two", expected=1)), Carried)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("expected", False), ("expected", True), ("expected", 0.0), ("expected", "0"), ("key", 1), ("key", None),
+     ("scope", None), ("scope", b"x"), ("name", None), ("name", ["steer"]), ("said", 1), ("said", False)],
+)  # fmt: skip
+def test_what_is_of_another_kind_is_refused(field: str, value: Any) -> None:
+    told = attrs.evolve(command("steer"), **{field: value})
+    assert refusal(RUNNING, told) == ("NotData", f"$.{field}")
+
+
 @pytest.mark.parametrize("field", ["scope", "key", "said"])
 def test_text_that_is_none_is_refused_and_nothing_changes(field: str) -> None:
     assert refusal(RUNNING, command("steer", **{field: "half \ud800"})) == ("NotData", f"$.{field}")
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", LASTING)
 def test_a_key_belongs_to_one_command(name: str) -> None:
     before, scope = WHERE_IT_HOLDS[name]
     state = carried(before, command(name, scope))
     assert refusal(state, command(name, scope, expected=5)) == ("KeyReused", "$.key")
 
 
-@pytest.mark.parametrize("name", [name for name in RULES if name != "attach"])
+@pytest.mark.parametrize("name", LASTING)
 def test_a_command_for_another_state_than_this_is_refused_with_both(name: str) -> None:
     before, scope = WHERE_IT_HOLDS[name]
     moved = attrs.evolve(before, controls=before.controls.moved(scope).moved(scope))
@@ -99,7 +143,7 @@ def test_any_number_may_look_on() -> None:
     state = RUNNING
     for number in range(3):
         state = carried(state, command("attach", key=f"k{number}", expected=None))
-    assert state.controls.generations == {}
+    assert state == RUNNING
 
 
 @pytest.mark.parametrize(
