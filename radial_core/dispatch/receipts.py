@@ -76,9 +76,13 @@ def ended(state: State, request: str, end: str, at: Instant, used: Usage = UNREP
     """A turn has ended (see `retry.ENDS`): its claims are used, and what it wrote is to be taken in.
 
     `used` is what its harness reported; what was not reported is unknown. It is charged to the run in which the turn
-    began, and so to none when that is over. `why` is what has to be mended when it is `blocked`.
+    began, and so to none when that is over. `why` is what has to be mended when it is `blocked`. Of a turn that does
+    not run, or whose end was told before, nothing is counted.
     """
-    is_of_another = any(turn.request == request and turn.run != state.run.number for turn in state.turns)
+    those = [turn for turn in state.turns if turn.request == request]
+    if not those:
+        return state
+    is_of_another = any(turn.run != state.run.number for turn in those)
     return attrs.evolve(
         state,
         turns=tuple(turn for turn in state.turns if turn.request != request),

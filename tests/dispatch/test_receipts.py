@@ -9,6 +9,7 @@ import pytest
 from radial_core.dispatch import receipts
 from radial_core.dispatch.actions import NextGenerationClaim, StartTurn, WriteClaim
 from radial_core.dispatch.effort import Setting
+from radial_core.dispatch.retry import ENDS
 from radial_core.dispatch.routing import Choice, Profile
 from radial_core.dispatch.state import Held, Run, State, Tries, Turn
 from radial_core.dispatch.usage import Count, Total, Usage, total
@@ -64,6 +65,19 @@ def test_the_life_of_a_turn() -> None:
     assert dict(state.tries) == {R: Tries(failed=1, ended_at=minute(3), settled=False)}
 
 
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("again", ENDS)
+def test_the_end_of_a_turn_is_counted_once_however_often_it_is_told(end: str, again: str) -> None:
+    told = Usage(input=Count.of(3), output=Count.of(4), cost=Count.of(5))
+    state = receipts.started(receipts.claimed(State(), CLAIM, lease("k0", 1)), start(R), minute(2))
+    over = receipts.ended(state, R, end, minute(3), told, "no key")
+    assert (over.turns, over.run.ended) == ((), total([told]))
+    assert receipts.ended(over, R, again, minute(9), told, "no key") == over
+    assert receipts.ended(over, S, again, minute(9), told) == over
+    begun = receipts.begun(over)
+    assert receipts.ended(begun, R, again, minute(9), told) == begun
+
+
 def test_a_run_counts_what_it_starts_and_what_that_used() -> None:
     state = receipts.started(receipts.started(State(), start(R), minute(1)), start(S, 2), minute(1))
     assert state.run == Run(turns=2, retries=1)
@@ -78,7 +92,8 @@ def test_a_run_counts_what_it_starts_and_what_that_used() -> None:
 
 
 def test_only_what_was_there_when_a_cycle_began_is_settled_by_its_end() -> None:
-    state = receipts.ended(receipts.claimed(State(), CLAIM, lease("k0", 1)), S, "written", minute(2))
+    running = receipts.started(receipts.started(State(), start(R), minute(1)), start(S), minute(1))
+    state = receipts.ended(receipts.claimed(running, CLAIM, lease("k0", 1)), S, "written", minute(2))
     marks = receipts.unsettled(state)
     later = receipts.ended(receipts.claimed(state, NEXT, lease("k1", 3)), R, "asked", minute(4))
     after = receipts.settle(later, marks)
@@ -140,7 +155,7 @@ def test_a_turn_of_the_run_before_is_charged_to_neither_run_and_takes_up_its_slo
 
 
 def test_what_could_not_be_started_is_counted_apart_from_what_came_to_nothing() -> None:
-    tried = receipts.ended(State(), R, "outage", minute(1))
+    tried = receipts.ended(receipts.started(State(), start(R), minute(0)), R, "outage", minute(1))
     state = receipts.failed(receipts.failed(tried, start(R).key, minute(2)), start(R).key, minute(3))
     assert state.tries[R] == tried.tries[R]
     assert state.tries[start(R).key] == Tries(failed=2, ended_at=minute(3))
