@@ -48,7 +48,7 @@ class Stray(NamedTuple):
 
 
 class Newest(NamedTuple):
-    """The record with the latest date at a place, of those that others wrote."""
+    """The record with the latest date that one author wrote at a place."""
 
     instant: Instant
     uri: str
@@ -63,7 +63,7 @@ class Docket(NamedTuple):
     landed: Landed
     reviewed: frozenset[str]
     strays: tuple[Stray, ...]
-    newest: Newest | None
+    newest: Mapping[str, Newest]
 
 
 class Clerk:
@@ -79,6 +79,7 @@ class Clerk:
     def draw_up(self, shelf: Shelf, before: Docket | None, known: Mapping[str, Candidate]) -> Docket:
         """Draw up the docket of a place; what stayed as it was `before`, or is `known`, is the same object."""
         plain = before if before is not None and before.shelf is shelf else self._off_the_shelf(shelf, before)
+        plain = plain._replace(newest=self._newest(shelf))
         if shelf.entry.record.__class__ is Space or not self._is_active(shelf):
             return plain._replace(candidates=(), landed=Landed())
         return plain._replace(
@@ -99,7 +100,7 @@ class Clerk:
                 for claim in shelf.all(Claim)
                 if claim.did in self.ours
             ),
-            newest=self._newest(shelf),
+            newest={},
         )
 
     def _is_active(self, shelf: Shelf) -> bool:
@@ -123,12 +124,17 @@ class Clerk:
                 else:
                     yield Candidate(entry.order, entry, did, claimed)
 
-    def _newest(self, shelf: Shelf) -> Newest | None:
-        """Find it at the ends of the lists, which are in order."""
-        ours = self.ours
-        lasts = (next((e for e in reversed(entries) if e.did not in ours), None) for entries in shelf.records.values())
-        last = max((entry for entry in lasts if entry is not None), default=None, key=lambda entry: entry.order)
-        return None if last is None else Newest(last.instant, last.uri)
+    def _newest(self, shelf: Shelf) -> Mapping[str, Newest]:
+        """Give, by author, what others wrote last, if one of ours is a member here: nobody else is told of anything."""
+        if not self.hands.members:
+            return {}
+        # Lists are in order, so the last entry of an author is the latest one.
+        lasts = [{entry.did: entry for entry in entries} for entries in (*shelf.records.values(), [shelf.entry])]
+        found: dict[str, Newest] = {}
+        for entry in sorted((entry for last in lasts for entry in last.values()), key=lambda entry: entry.order):
+            if entry.did not in self.ours:
+                found[entry.did] = Newest(entry.instant, entry.uri)
+        return found
 
 
 def _leases(shelf: Shelf, before: Docket | None) -> Mapping[str, tuple[Lease, ...]]:

@@ -17,7 +17,7 @@ from radial_core.dispatch.touched import touched
 from radial_core.filing import NOTHING_FILED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from radial_core.dispatch.docket import Newest
     from radial_core.dispatch.routing import Operator
@@ -35,7 +35,7 @@ class Dockets:
         self._reviewed: Counter[tuple[str, str]] = Counter()  # by space and artifact: L4, no reference leaves its space
         self.resting = Resting(operator.dids)
         self.unsupported = tuple(unsupported(operator))
-        self.newest: Newest | None = None
+        self.newest: Mapping[str, Newest] = {}  # by author
         self._index: Index | None = None
         self._of: dict[str, Docket] = {}
         self.busy: dict[str, Docket] = {}  # places where something landed, or where a claim of ours stands
@@ -71,7 +71,7 @@ class Dockets:
             self._reviewed.subtract(_asked_for(docket))
         for docket in drawn.values():
             self._reviewed.update(_asked_for(docket))
-        self.newest = max((docket.newest for docket in self._of.values() if docket.newest is not None), default=None)
+        self.newest = _latest(self._of.values())
 
     def _reorder(self, before: Mapping[str, Docket], drawn: Mapping[str, Docket]) -> None:
         """Exchange the candidates of the places at which they are not the same; what is in order already stays so."""
@@ -102,6 +102,14 @@ class Dockets:
 def _candidates(dockets: Mapping[str, Docket], uri: str) -> tuple[Candidate, ...]:
     docket = dockets.get(uri)
     return () if docket is None else docket.candidates
+
+
+def _latest(dockets: Iterable[Docket]) -> Mapping[str, Newest]:
+    found: dict[str, Newest] = {}
+    for did, one in (item for docket in dockets for item in docket.newest.items()):
+        if did not in found or found[did] < one:
+            found[did] = one
+    return found
 
 
 def _asked_for(docket: Docket) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,8 @@ order; a `Planner` remembers places, never decisions, and gives what `plan` give
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from radial_core.dispatch import allowance, settling
 from radial_core.dispatch.actions import Warn
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from radial_core.dispatch.state import State
     from radial_core.index import Index
     from radial_core.instants import Instant
+
+_MOST_AHEAD: Final = 8  # records dated in the future, of which one plan tells
 
 
 class Survey:
@@ -136,6 +139,12 @@ def _warnings(sight: Sight, dockets: Dockets) -> Iterator[Warn]:
     yield from dockets.unsupported
     yield from settling.warnings(sight.operator, sight.state, dockets.by_request)
     yield from allowance.warnings(sight.operator, sight.state)
-    newest = dockets.newest
-    if newest is not None and is_ahead(newest.instant, sight.now, sight.operator.lease):
-        yield Warn(key=f"future {newest.uri}", text=future_warning(newest.uri, newest.instant, sight.now))
+    yield from islice(_from_the_future(sight, dockets), _MOST_AHEAD)
+
+
+def _from_the_future(sight: Sight, dockets: Dockets) -> Iterator[Warn]:
+    """Tell of the last record of each author, so that nobody's hides another's; what was told makes room for others."""
+    for one in sorted(dockets.newest.values()):
+        key = f"future {one.uri}"
+        if is_ahead(one.instant, sight.now, sight.operator.lease) and key not in sight.state.done:
+            yield Warn(key=key, text=future_warning(one.uri, one.instant, sight.now))

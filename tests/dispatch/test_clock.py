@@ -15,11 +15,12 @@ from decimal import (
     Subnormal,
     localcontext,
 )
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, strategies as st
 
-from radial_core import parse_instant
+from radial_core import materialize, parse_instant
 from radial_core.dispatch import receipts
 from radial_core.dispatch.clock import (
     Sample,
@@ -32,11 +33,15 @@ from radial_core.dispatch.clock import (
     skew_warning,
     tolerance,
 )
+from radial_core.dispatch.plan import Planner
 from radial_core.dispatch.reports import usage_of
 from radial_core.dispatch.retry import after_turn, after_write, is_due, may_write, wait_for_turn
 from radial_core.dispatch.state import State, Tries
-from tests.core.small_world import ANN, BOT, ref, write
-from tests.dispatch.scene import GOAL, minute, survey
+from tests.core.small_world import ANN, BOT, EVE, ROOT, SPACE, add, ref, write
+from tests.dispatch.scene import BASE, CAT, GOAL, PROJECT, minute, run_by, survey
+
+if TYPE_CHECKING:
+    from radial_core import Deletion, Record
 
 
 def reading(server: str, low: float, high: float, received: int = 0) -> Sample:
@@ -155,6 +160,69 @@ def test_records_warn_one_way() -> None:
     assert survey(past, soon).actions == ()
     ours = write(BOT, "message", 60 + 24 * 60, goal=ref(GOAL), body="ours")
     assert survey(ours).actions == ()  # what we wrote ourselves tells nothing of others
+
+
+DAY = 24 * 60
+
+
+def ahead_of(*records: Record | Deletion, state: State | None = None) -> list[str]:
+    """Give what is told of records from the future."""
+    keys = [action.key for action in survey(*records, state=state).actions]
+    assert all(key.startswith("future ") for key in keys)
+    return [key.removeprefix("future ") for key in keys]
+
+
+def test_nobody_s_record_from_the_future_hides_another_s() -> None:
+    far = write(ANN, "message", 20 * DAY, "far", goal=ref(GOAL), body="b")
+    near = write(CAT, "message", 3 * DAY, "near", goal=ref(GOAL), body="b")
+    asked = write(ROOT, "artifactRequest", 9 * DAY, "asked", project=ref(PROJECT), type="dance")
+    assert ahead_of(far) == [far.uri]
+    told = State(done=frozenset({f"future {far.uri}"}))
+    assert ahead_of(far, near, asked, state=told) == [near.uri, asked.uri]
+    assert ahead_of(far, near, asked) == [near.uri, asked.uri, far.uri]
+
+
+def test_of_one_author_the_last_record_is_told_of_wherever_it_is() -> None:
+    here = write(ANN, "message", 20 * DAY, "here", goal=ref(GOAL), body="b")
+    there = write(ANN, "artifactRequest", 21 * DAY, "there", project=ref(PROJECT), type="dance")
+    goal = write(CAT, "goal", 20 * DAY, "late", space=ref(SPACE), project=ref(PROJECT), title="t", body="b")
+    grant = add(SPACE, 9 * DAY, "did:plc:dan", "human", "member")  # root's
+    assert ahead_of(here, there) == [there.uri]
+    assert ahead_of(here) == [here.uri]
+    assert ahead_of(here, there, goal, grant) == [grant.uri, goal.uri, there.uri]
+
+
+def test_where_none_of_ours_is_a_member_nothing_is_told() -> None:
+    space = write(EVE, "space", 1, "eves", name="Eve's")
+    project = write(
+        EVE, "project", 2, "p", space=ref(space), name="P", gitUrl="https://git.example/p", defaultBranch="main"
+    )
+    goal = write(EVE, "goal", 3, "g", space=ref(space), project=ref(project), title="t", body="b")
+    far = write(EVE, "message", 20 * DAY, "far", goal=ref(goal), body="b")
+    near = write(ANN, "message", 3 * DAY, "near", goal=ref(GOAL), body="b")
+    assert ahead_of(space, project, goal, far, near) == [near.uri]
+    theirs = write(EVE, "addMember", 4, "bot", space=ref(space), did=BOT, kind="agent", role="agent")
+    assert ahead_of(space, project, goal, far, near, theirs) == [near.uri, far.uri]
+    out = write(EVE, "removeMember", 5, "out", space=ref(space), did=BOT, membership=ref(theirs))
+    planner, index = Planner(), materialize([*BASE, space, project, goal, far])
+    for news, told in (((), []), ((theirs,), [far.uri]), ((out,), [])):
+        index = index.extend(news)
+        found = planner.survey(index, run_by(BOT), State(), minute(60)).actions
+        assert [action.key for action in found] == [f"future {uri}" for uri in told]
+
+
+def test_a_few_are_told_at_a_time_and_all_of_them_in_the_end_each_once() -> None:
+    people = [f"did:plc:p{number:02}" for number in range(20)]
+    grants = [add(SPACE, 6 + n, did, "human", "member") for n, did in enumerate(people)]
+    late = [write(did, "message", DAY + n, goal=ref(GOAL), body="b") for n, did in enumerate(people)]
+    state, told = State(), []
+    for _ in range(4):
+        found = ahead_of(*grants, *late, state=state)
+        told.append(found)
+        for uri in found:
+            state = receipts.wrote(state, f"future {uri}")
+    uris = [one.uri for one in late]
+    assert told == [uris[:8], uris[8:16], uris[16:], []]
 
 
 def test_ahead_is_beyond_what_is_tolerated() -> None:
