@@ -1,9 +1,10 @@
 """What one space, project or goal has for an operator: drawn up once for as long as the place stays as it is.
 
-Strategy: everything in a docket is a function of the place, of who has a grant in its space, and of what the operator
-set up. Nothing that moves by itself is in it. So an index that moved by one record costs the dockets that it touched,
-and a plan looks at what there is to do, not at everything there ever was. A docket is read off the records, by the
-rules that make the views (R2-R8), without making a view of anything that asks for nothing: most of a place is history.
+Strategy: everything in a docket is a function of the place, of its project's terms, of what names its requests at other
+places, of who has a grant in its space, and of what the operator set up; `touched` finds what moved of these. Nothing
+that moves by itself is in it. So an index that moved by one record costs the dockets that it touched, and a plan looks
+at what there is to do, not at everything there ever was. A docket is read off the records, by the rules that make the
+views (R2-R8), without making a view of anything that asks for nothing: most of a place is history.
 """
 
 from __future__ import annotations
@@ -11,13 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.assembly import Assembly, echoes_at
-from radial_core.dispatch.autoreview import Landed, landed_at, reviewed_at
+from radial_core.dispatch.autoreview import Ground, Landed, landed_at, reviewed_at, terms_of
 from radial_core.dispatch.reasons import maker_of
 from radial_core.instants import Instant
-from radial_core.records import ArtifactRequest, Claim, Goal, Space
+from radial_core.records import ArtifactRequest, Claim, Goal
 from radial_core.rules.claims import rank, ranked
 from radial_core.rules.goals import ending
-from radial_core.rules.projects import project_state
 from radial_core.rules.requests import wants_work
 
 if TYPE_CHECKING:
@@ -55,11 +55,15 @@ class Newest(NamedTuple):
 
 
 class Docket(NamedTuple):
-    """What is to be considered at one place; `shelf` is what it was drawn up from, `leases` are by request."""
+    """What is to be considered at one place; `shelf` is what it was drawn up from, `leases` are by request.
+
+    `landed` was gathered on the `ground`; there is none where no work goes on (R5).
+    """
 
     shelf: Shelf
     leases: Mapping[str, tuple[Lease, ...]]
     candidates: tuple[Candidate, ...]
+    ground: Ground | None
     landed: Landed
     reviewed: frozenset[str]
     strays: tuple[Stray, ...]
@@ -80,11 +84,14 @@ class Clerk:
         """Draw up the docket of a place; what stayed as it was `before`, or is `known`, is the same object."""
         plain = before if before is not None and before.shelf is shelf else self._off_the_shelf(shelf, before)
         plain = plain._replace(newest=self._newest(shelf))
-        if shelf.entry.record.__class__ is Space or not self._is_active(shelf):
-            return plain._replace(candidates=(), landed=Landed())
+        ground = self._ground(shelf)
+        if ground is None:
+            return plain._replace(candidates=(), ground=None, landed=Landed())
+        earlier = (None, Landed()) if before is None else (before.ground, before.landed)
         return plain._replace(
             candidates=tuple(self._candidates(shelf, plain.leases, known)),
-            landed=landed_at(self.index, self.holding, shelf, self.hands),
+            ground=ground,
+            landed=landed_at(ground, *earlier),
         )
 
     def _off_the_shelf(self, shelf: Shelf, before: Docket | None) -> Docket:
@@ -93,6 +100,7 @@ class Clerk:
             shelf=shelf,
             leases=_leases(shelf, before),
             candidates=(),
+            ground=None,
             landed=Landed(),
             reviewed=reviewed_at(shelf),
             strays=tuple(
@@ -103,11 +111,13 @@ class Clerk:
             newest={},
         )
 
-    def _is_active(self, shelf: Shelf) -> bool:
-        """R5: neither has the goal ended, nor is its project archived."""
+    def _ground(self, shelf: Shelf) -> Ground | None:
+        """R5: nothing goes on where the goal has ended or its project is archived, nor on a space itself."""
         project = self.holding.projects.get(shelf.project)
-        archived = project is not None and project.fact(project_state).archived
-        return not archived and (shelf.entry.record.__class__ is not Goal or ending(shelf) is None)
+        if project is None or (shelf.entry.record.__class__ is Goal and ending(shelf) is not None):
+            return None
+        terms = project.fact(terms_of)
+        return None if terms.archived else Ground(shelf, terms, self.hands.members)
 
     def _candidates(
         self, shelf: Shelf, leases: Mapping[str, tuple[Lease, ...]], known: Mapping[str, Candidate]

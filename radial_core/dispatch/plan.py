@@ -25,7 +25,7 @@ from radial_core.dispatch.why import explain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from radial_core.dispatch.actions import Action
+    from radial_core.dispatch.actions import Action, RunChecks
     from radial_core.dispatch.budget import Line
     from radial_core.dispatch.docket import Docket
     from radial_core.dispatch.reasons import Reason
@@ -110,20 +110,18 @@ def _is_ready(sight: Sight, action: Action) -> bool:
 def _landed(sight: Sight, docket: Docket, dockets: Dockets) -> Iterator[Action]:
     # R8: one by anybody is enough.
     yield from (asked for asked in docket.landed.reviews if not dockets.is_reviewed(docket, asked.artifact))
-    attempts = sight.operator.attempts
-    for checks in docket.landed.checks:
-        tries = sight.state.tries.get(checks.key)
-        if tries is None or tries.failed < attempts:
-            yield checks
-        else:
-            yield Warn(
-                key=f"given up {checks.key}", text=f"the checks of {checks.artifact} failed to run {attempts} times"
-            )
+    yield from (_unless_given_up(sight, checks) for checks in docket.landed.checks)
     for merge in docket.landed.merges:
-        looked = sight.state.polled.get(merge.artifact)
+        looked = None if isinstance(merge, Warn) else sight.state.polled.get(merge.artifact)
         if looked is None or _is_past(sight, looked):
             yield merge
-    yield from docket.landed.refused
+
+
+def _unless_given_up(sight: Sight, checks: RunChecks | Warn) -> RunChecks | Warn:
+    tries, attempts = sight.state.tries.get(checks.key), sight.operator.attempts
+    if isinstance(checks, Warn) or tries is None or tries.failed < attempts:
+        return checks
+    return Warn(key=f"given up {checks.key}", text=f"the checks of {checks.artifact} failed to run {attempts} times")
 
 
 def _is_past(sight: Sight, looked: Instant) -> bool:

@@ -1,22 +1,25 @@
 """Which places may show otherwise than in an earlier index of the same lineage.
 
 Strategy: an index shares with the one that it grew from every shelf to which nothing happened. So shelves are compared
-by identity, and only what a request rests on beside its own shelf is looked at besides: who is trusted, the state of
-the project, and the reviews and messages of other places that name it (R2, R4, R6). Rather one place too many than one
-too few: to look at a place again changes nothing.
+by identity, and only what a docket rests on beside its own shelf is looked at besides: who is trusted, the terms of the
+project, and the reviews and messages of other places that name its requests (R2, R4, R6), those among them of which
+something is other than it was. To look at a place again changes nothing, and costs what stands there.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from radial_core.dispatch.autoreview import terms_of
 from radial_core.records import Message, Review
-from radial_core.rules.projects import project_state
+from radial_core.rules.threads import talk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Set as AbstractSet
 
+    from radial_core.dispatch.autoreview import Terms
     from radial_core.dispatch.routing import Operator
+    from radial_core.entries import RECORD, Entry
     from radial_core.filing import Filing
     from radial_core.places import Holding, Shelf, Trust
 
@@ -54,21 +57,45 @@ def _within(was: Holding, now: Holding, after: Filing) -> Iterator[str]:
     earlier, later = _shelves(was), _shelves(now)
     parted = [uri for uri in {*earlier, *later} if earlier.get(uri) is not later.get(uri)]
     yield from parted
-    for shelf in (shelf for uri in parted for shelf in (earlier.get(uri), later.get(uri)) if shelf is not None):
-        yield from _homes_of_named(shelf, after)
-    restated = {uri for uri in parted if _state(was, uri) != _state(now, uri)}
+    named = {request for uri in parted for request in _renamed(earlier.get(uri), later.get(uri))}
+    yield from (home for request in named if (home := after.homes.get(request)) is not None)
+    restated = {uri for uri in parted if _terms(was, uri) != _terms(now, uri)}
     if restated:
         yield from (uri for uri, goal in now.goals.items() if goal.project in restated)
 
 
-def _homes_of_named(shelf: Shelf, after: Filing) -> Iterator[str]:
-    named = (*(entry.record.request for entry in shelf.all(Review)), *(entry.record.re for entry in shelf.all(Message)))
-    homes = (after.homes.get(uri) for uri in {*named} if uri is not None)
-    yield from (home for home in homes if home is not None)
+def _renamed(was: Shelf | None, now: Shelf | None) -> set[str]:
+    """Give the requests of which reviews and messages of a place say otherwise now."""
+    reviews = {entry.record.request for entry in _parted(Review, was, now)}
+    return {request for request in reviews | _asked_about(was, now) if request is not None}
 
 
-def _state(holding: Holding, uri: str) -> object:
-    """Give what work on the goals of a project depends on: whether it goes on (R5), what is reviewed by itself (R8)."""
+def _asked_about(was: Shelf | None, now: Shelf | None) -> set[str | None]:
+    """R2, R6: a message is about a request, and so is what it replies to, whose answer it may be."""
+    messages = _parted(Message, was, now)
+    if not messages:
+        return set()
+    replies = _replies(was) ^ _replies(now)
+    said = {uri for reply in replies for uri in reply}
+    talking = (entry for shelf in (was, now) if shelf is not None and said for entry in shelf.all(Message))
+    return {entry.record.re for entry in messages} | {entry.record.re for entry in talking if entry.uri in said}
+
+
+def _parted(kind: type[RECORD], was: Shelf | None, now: Shelf | None) -> list[Entry[RECORD]]:
+    """Give the records of one kind that stand in one of two shelves: an unchanged list is the same list."""
+    earlier, later = ([] if shelf is None else shelf.all(kind) for shelf in (was, now))
+    if earlier is later:
+        return []
+    both = {id(entry) for entry in earlier} & {id(entry) for entry in later}
+    return [entry for entry in (*earlier, *later) if id(entry) not in both]
+
+
+def _replies(shelf: Shelf | None) -> AbstractSet[tuple[str, str]]:
+    """Give each message that resolves to a reply, with what it replies to (M1)."""
+    return frozenset[tuple[str, str]]() if shelf is None else shelf.fact(talk).parents.items()
+
+
+def _terms(holding: Holding, uri: str) -> Terms | None:
+    """Give what the dockets of a project's goals rest on."""
     shelf = holding.projects.get(uri)
-    state = None if shelf is None else shelf.fact(project_state)
-    return None if state is None else (state.archived, state.auto_review)
+    return None if shelf is None else shelf.fact(terms_of)

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from radial_core import materialize
+from radial_core.dispatch import autoreview
 from radial_core.dispatch.actions import PollMerge, RequestReview, RunChecks, Warn
 from radial_core.dispatch.keys import record_key
-from radial_core.dispatch.plan import plan
+from radial_core.dispatch.plan import Planner, plan
 from radial_core.dispatch.state import State, Tries
-from tests.core.small_world import ANN, BOT, ROOT, ref, write
+from tests.core.small_world import ANN, BOT, ROOT, again, at, ref, write
 from tests.dispatch.scene import BASE, CAT, GOAL, PROJECT, minute, request, run_by, survey
 from tests.dispatch.test_plan import ARCHIVED, CLOSED, REMOVED, REOPENED, UNARCHIVED
 
@@ -109,6 +110,67 @@ def test_whether_a_review_is_asked_for(*, switched: bool, own: bool | None) -> N
     assert not any(isinstance(action, RunChecks) for action in found.actions)  # a plan is no implementation
 
 
+FIRST, SECOND, THIRD = (
+    write(
+        BOT, "artifact", 20 + n, f"v{n}", goal=ref(GOAL), request=ref(WANTED), type="implementation", body="b",
+        prev=None if n == 0 else {"uri": f"at://{BOT}/com.disnetdev.radial.artifact/v{n - 1}", "cid": WANTED.cid},
+    )
+    for n in range(3)
+)  # fmt: skip
+CURRENT: dict[str, tuple[tuple[Any, ...], set[str]]] = {
+    "the last version of a chain": ((FIRST, SECOND, THIRD), {THIRD.uri}),
+    "each as it lands": ((FIRST,), {FIRST.uri}),
+    "the last versions of a fork": (
+        (FIRST, SECOND, again(THIRD, prev=ref(FIRST))), {SECOND.uri, THIRD.uri},
+    ),
+    "one that is dated before what it follows": ((FIRST, again(SECOND, createdAt=at(1))), {SECOND.uri}),
+    "a version that somebody else's follows is not": ((FIRST, work(CAT, prev=ref(FIRST))), set()),
+    "one that a document of another type names": ((FIRST, work(CAT, type="plan", prev=ref(FIRST))), {FIRST.uri}),
+    "one that is named from another place": (
+        (FIRST, request(11, "implementation", project=ref(PROJECT)), work(CAT, goal=None, project=ref(PROJECT),
+         request=ref(request(11, "implementation", project=ref(PROJECT))), prev=ref(FIRST))), {FIRST.uri},
+    ),
+    "one that only an outsider follows": ((FIRST, work("did:plc:eve", prev=ref(FIRST))), {FIRST.uri}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CURRENT)
+def test_a_review_is_asked_for_of_what_no_other_version_follows(name: str) -> None:
+    """Decision 0019: what was superseded while nobody looked, or before auto-review was on, is history."""
+    records, expected = CURRENT[name]
+    found = survey(WANTED, *records).actions
+    assert {one.artifact for one in found if isinstance(one, RequestReview)} == expected
+
+
+def test_what_goes_on_being_called_for_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A place is mostly history: one more record costs nothing for what landed there before."""
+    made: list[str] = []
+
+    def counted(purpose: str, *parts: str | int) -> str:
+        made.append(purpose)
+        return record_key(purpose, *parts)
+
+    monkeypatch.setattr(autoreview, "record_key", counted)
+    many = [write(BOT, "artifact", 20, f"o{n}", **{**work().value, "createdAt": at(20)}) for n in range(9)]
+    planner, index = Planner(), materialize((*BASE, WANTED, *many))
+    for record, expected in (
+        (write(ANN, "message", 30, goal=ref(GOAL), body="b"), ["review request", "checkrun", "merge"] * 9),
+        (write(ANN, "message", 31, goal=ref(GOAL), body="b"), []),
+        (request(12), []),
+        (write(CAT, "checkrun", 30, artifact=ref(many[0]), commit=COMMIT, results=[]), []),
+        (write(ANN, "merge", 30, artifact=ref(many[1]), pr=LINKS["pr"]), []),
+        (SWITCHED_ON, []),
+        (write(ANN, "editProject", 30, project=ref(PROJECT), name="n"), []),
+        (work(), []),
+        (write(ANN, "message", 32, goal=ref(GOAL), body="b"), ["review request", "checkrun", "merge"]),
+    ):
+        found = planner.survey(index, run_by(BOT), State(), minute(60)).actions
+        assert sorted(made) == sorted(expected)
+        assert found == plan(index, run_by(BOT), State(), minute(60))
+        made.clear()
+        index = index.extend([record])
+
+
 def test_a_project_without_checks_runs_none() -> None:
     bare = write(
         ANN, "project", 4, "site", space=PROJECT.value["space"], name="Site", gitUrl="https://git.example/site",
@@ -175,7 +237,7 @@ PULLS = (
 @pytest.mark.parametrize("commit", NO_HASHES)
 def test_no_checks_run_on_what_is_no_whole_commit_hash_and_that_is_told_once(commit: str) -> None:
     record = work(links={**LINKS, "commit": commit})
-    review, poll, warning = survey(WANTED, record).actions
+    review, warning, poll = survey(WANTED, record).actions
     assert (type(review), type(poll)) == (RequestReview, PollMerge)
     assert isinstance(warning, Warn)
     assert warning.text.startswith(f"{record.uri} links the commit “")

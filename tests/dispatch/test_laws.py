@@ -54,7 +54,7 @@ def test_every_request_has_a_reason_and_only_dispatchable_ones_are_taken_on(hist
         if not request.dispatchable or request.awaiting_input:
             assert uri not in taken
         elif any(request.type in profile.types for profile in EVERYBODY.profiles):
-            assert uri in taken or reason.rule in {"C3", "C6", "assignee", "profiles", "T5"}
+            assert uri in taken or reason.rule in {"C3", "C6", "L4", "assignee", "profiles", "T5"}
     assert taken <= requests.keys()
 
 
@@ -95,10 +95,11 @@ def _landed_in(index: Index) -> list[tuple[str, str, str]]:
             if project.archived or (isinstance(place, GoalView) and place.ended):
                 continue
             asked = {one.subject.uri for one in place.requests if one.type == "review" and one.subject is not None}
+            followed = {one.prev.uri for one in place.artifacts if one.prev is not None and one.prev.resolved}
             for artifact in (one for one in place.artifacts if one.author in members):
                 links = index.filing.entries[artifact.uri].value.get("links", {})
                 commit, pr = links.get("commit"), links.get("pr")
-                if artifact.auto_review and artifact.uri not in asked:
+                if artifact.auto_review and artifact.uri not in asked | followed:
                     found.append(("RequestReview", artifact.uri, ""))
                 checked = any(run.commit == commit for run in artifact.checkruns)
                 if artifact.type == "implementation" and commit and project.checks and not checked:

@@ -19,9 +19,11 @@ SEEDS = (*range(16), 283)  # 283: two claims whose receipts were lost, and a las
 NOWHERE = "at://did:plc:ann/com.disnetdev.radial.artifactRequest/nowhere"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_planner_that_followed_a_fresh_one_and_plan_say_the_same_and_for_the_same_reasons(seed: int) -> None:
-    life, planner = Life(seed), Planner()
+@pytest.mark.parametrize(("seed", "rewritten"), [*((seed, False) for seed in SEEDS), *((n, True) for n in range(24))])
+def test_a_planner_that_followed_a_fresh_one_and_plan_say_the_same_and_for_the_same_reasons(
+    seed: int, *, rewritten: bool
+) -> None:
+    life, planner = Life(seed, rewritten=rewritten), Planner()
     asked = [*(request.uri for request in life.requests), NOWHERE]
     for _ in range(STEPS):
         life.step()
