@@ -215,6 +215,10 @@ def test_the_longest_names_stay_within_the_frame() -> None:
     ]
     assert 3_900 < len("".join(named)) <= 4_096
     assert packet.section("goal").omitted == (1, 22, (), 1)
+    sections = packet.sections
+    around_text = len(packet.to_markdown().encode()) - sum(len(section_text(one).encode()) for one in sections)
+    around_json = len(packet.to_json_text().encode()) - sum(len(written(one.to_json()).encode()) for one in sections)
+    assert 15_000 < max(around_text, around_json) <= FRAME - 300  # and room for the notices that are not said here
 
 
 def test_two_packets_of_one_project_start_alike() -> None:
