@@ -83,7 +83,7 @@ class Clerk:
     def draw_up(self, shelf: Shelf, before: Docket | None, known: Mapping[str, Candidate]) -> Docket:
         """Draw up the docket of a place; what stayed as it was `before`, or is `known`, is the same object."""
         plain = before if before is not None and before.shelf is shelf else self._off_the_shelf(shelf, before)
-        plain = plain._replace(newest=self._newest(shelf))
+        plain = plain._replace(newest=self._newest(shelf, plain.newest))
         ground = self._ground(shelf)
         if ground is None:
             return plain._replace(candidates=(), ground=None, landed=Landed())
@@ -134,10 +134,13 @@ class Clerk:
                 else:
                     yield Candidate(entry.order, entry, did, claimed)
 
-    def _newest(self, shelf: Shelf) -> Mapping[str, Newest]:
-        """Give, by author, what others wrote last, if one of ours is a member here: nobody else is told of anything."""
-        if not self.hands.members:
-            return {}
+    def _newest(self, shelf: Shelf, known: Mapping[str, Newest]) -> Mapping[str, Newest]:
+        """Give, by author, what others wrote last, if one of ours is a member here: nobody else is told of anything.
+
+        `known` is what was found on the same shelf before, if anything was.
+        """
+        if not self.hands.members or known:
+            return known if self.hands.members else {}
         # Lists are in order, so the last entry of an author is the latest one.
         lasts = [{entry.did: entry for entry in entries} for entries in (*shelf.records.values(), [shelf.entry])]
         found: dict[str, Newest] = {}
