@@ -80,15 +80,17 @@ def landed_at(ground: Ground, before: Ground | None, had: Landed) -> Landed:
     ours = [entry for entry in ground.place.all(Artifact) if entry.did in ground.ours]
     stands = partial(_stands, ground, before)
     return Landed(
-        had.reviews if stands(ArtifactRequest) else tuple(_reviews(ground, ours, had)),
-        had.checks if stands(Checkrun) else tuple(_checks(ground, ours, had)),
+        had.reviews if stands(ArtifactRequest, "auto_review") else tuple(_reviews(ground, ours, had)),
+        had.checks if stands(Checkrun, "project", "has_checks") else tuple(_checks(ground, ours, had)),
         had.merges if stands(Merge) else tuple(_merges(ground, ours, had)),
     )
 
 
-def _stands(ground: Ground, before: Ground | None, kind: type[RadialRecord]) -> bool:
+def _stands(ground: Ground, before: Ground | None, kind: type[RadialRecord], *terms: str) -> bool:
     """Tell whether nothing has moved of what is read for one of the three: an unchanged list is the same list."""
-    if before is None or (ground.terms, ground.ours) != (before.terms, before.ours):
+    if before is None or ground.ours != before.ours:
+        return False
+    if any(getattr(ground.terms, term) != getattr(before.terms, term) for term in terms):
         return False
     now, then = ground.place.records, before.place.records
     return now.get(Artifact) is then.get(Artifact) and now.get(kind) is then.get(kind)

@@ -94,6 +94,13 @@ class Clerk:
             landed=landed_at(ground, *earlier),
         )
 
+    def restate(self, docket: Docket) -> Docket:
+        """Draw up a docket again of whose place nothing moved but its project's terms."""
+        before, ground = docket.ground, self._ground(docket.shelf)
+        if before is None or ground is None:
+            return self.draw_up(docket.shelf, docket, {})
+        return docket._replace(ground=ground, landed=landed_at(ground, before, docket.landed))
+
     def _off_the_shelf(self, shelf: Shelf, before: Docket | None) -> Docket:
         """Give what follows from the records of the place alone."""
         return Docket(
@@ -139,14 +146,16 @@ class Clerk:
 
         `known` is what was found on the same shelf before, if anything was.
         """
-        if not self.hands.members or known:
-            return known if self.hands.members else {}
-        # Lists are in order, so the last entry of an author is the latest one.
-        lasts = [{entry.did: entry for entry in entries} for entries in (*shelf.records.values(), [shelf.entry])]
+        return known or self._lasts(shelf) if self.hands.members else {}
+
+    def _lasts(self, shelf: Shelf) -> Mapping[str, Newest]:
+        """Give the last record of each author but ours: lists are in order, so the last entry is the latest."""
         found: dict[str, Newest] = {}
-        for entry in sorted((entry for last in lasts for entry in last.values()), key=lambda entry: entry.order):
-            if entry.did not in self.ours:
-                found[entry.did] = Newest(entry.instant, entry.uri)
+        for entries in (*shelf.records.values(), (shelf.entry,)):
+            for did, entry in {entry.did: entry for entry in entries}.items():
+                one = Newest(entry.instant, entry.uri)
+                if did not in self.ours and (did not in found or found[did] < one):
+                    found[did] = one
         return found
 
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from radial_core.dispatch.docket import Newest
     from radial_core.dispatch.routing import Operator
+    from radial_core.dispatch.touched import Touched
     from radial_core.index import Index
+    from radial_core.places import Holding
 
 
 class Dockets:
@@ -58,9 +60,11 @@ class Dockets:
         """Tell whether anybody in the space of a docket has asked for a review of an artifact there."""
         return self._reviewed[_space_of(docket), artifact] > 0
 
-    def _take(self, index: Index, places: set[str]) -> None:
+    def _take(self, index: Index, touched: Touched) -> None:
         clerks: dict[str, Clerk] = {}
-        drawn = {uri: docket for uri in places if (docket := self._draw(index, uri, clerks)) is not None}
+        places = touched.moved | touched.restated
+        drawn = {uri: docket for uri in touched.moved if (docket := self._draw(index, uri, clerks)) is not None}
+        drawn |= {uri: self._restate(index, uri, clerks) for uri in touched.restated}
         before = {uri: docket for uri in places if (docket := self._of.pop(uri, None)) is not None}
         self._of.update(drawn)
         self._reorder(before, drawn)
@@ -91,12 +95,21 @@ class Dockets:
         space = index.filing.spaces.get(uri)
         holding = None if space is None else index.filing.holdings.get(space)
         shelf = None if holding is None else holding.shelf(uri)
-        if space is None or holding is None or shelf is None:
+        if holding is None or shelf is None:
             return None
         self.drawn_up += 1
+        return self._clerk(index, holding, clerks).draw_up(shelf, self._of.get(uri), self.by_request)
+
+    def _restate(self, index: Index, uri: str, clerks: dict[str, Clerk]) -> Docket:
+        self.drawn_up += 1
+        holding = index.filing.holdings[index.filing.spaces[uri]]
+        return self._clerk(index, holding, clerks).restate(self._of[uri])
+
+    def _clerk(self, index: Index, holding: Holding, clerks: dict[str, Clerk]) -> Clerk:
+        space = holding.space.uri
         if space not in clerks:
             clerks[space] = Clerk(index, holding, self.operator, hands_in(self.operator, holding.trust))
-        return clerks[space].draw_up(shelf, self._of.get(uri), self.by_request)
+        return clerks[space]
 
 
 def _candidates(dockets: Mapping[str, Docket], uri: str) -> tuple[Candidate, ...]:

@@ -8,7 +8,7 @@ something is other than it was. To look at a place again changes nothing, and co
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.dispatch.autoreview import terms_of
 from radial_core.records import Message, Review
@@ -24,16 +24,29 @@ if TYPE_CHECKING:
     from radial_core.places import Holding, Shelf, Trust
 
 
-def touched(before: Filing, after: Filing, operator: Operator) -> set[str]:
-    """Give the URIs of the spaces, projects and goals to look at again, those that are no more among them."""
-    found: set[str] = set()
+class Touched(NamedTuple):
+    """The URIs of the spaces, projects and goals to look at again.
+
+    Of those `restated` nothing moved but the terms of their project; some of those `moved` may be no more.
+    """
+
+    moved: set[str]
+    restated: set[str]
+
+
+def touched(before: Filing, after: Filing, operator: Operator) -> Touched:
+    """Compare two filings of one lineage."""
+    moved: set[str] = set()
+    restated: set[str] = set()
     for uri in {*before.holdings, *after.holdings}:
         was, now = before.holdings.get(uri), after.holdings.get(uri)
         if was is None or now is None or (was is not now and _is_other_trust(was.trust, now.trust, operator)):
-            found.update(place for holding in (was, now) if holding is not None for place in _shelves(holding))
+            moved.update(place for holding in (was, now) if holding is not None for place in _shelves(holding))
         elif was is not now:
-            found.update(_within(was, now, after))
-    return found
+            parted = _parted_shelves(was, now)
+            moved.update(parted, _homes_of_named(was, now, parted, after))
+            restated.update(_of_restated(was, now, parted))
+    return Touched(moved, restated - moved)
 
 
 def _is_other_trust(was: Trust, now: Trust, operator: Operator) -> bool:
@@ -53,15 +66,20 @@ def _shelves(holding: Holding) -> dict[str, Shelf]:
     return {holding.space.uri: holding.own, **dict(holding.projects.items()), **dict(holding.goals.items())}
 
 
-def _within(was: Holding, now: Holding, after: Filing) -> Iterator[str]:
+def _parted_shelves(was: Holding, now: Holding) -> list[str]:
     earlier, later = _shelves(was), _shelves(now)
-    parted = [uri for uri in {*earlier, *later} if earlier.get(uri) is not later.get(uri)]
-    yield from parted
-    named = {request for uri in parted for request in _renamed(earlier.get(uri), later.get(uri))}
+    return [uri for uri in {*earlier, *later} if earlier.get(uri) is not later.get(uri)]
+
+
+def _homes_of_named(was: Holding, now: Holding, parted: list[str], after: Filing) -> Iterator[str]:
+    named = {request for uri in parted for request in _renamed(was.shelf(uri), now.shelf(uri))}
     yield from (home for request in named if (home := after.homes.get(request)) is not None)
-    restated = {uri for uri in parted if _terms(was, uri) != _terms(now, uri)}
-    if restated:
-        yield from (uri for uri, goal in now.goals.items() if goal.project in restated)
+
+
+def _of_restated(was: Holding, now: Holding, parted: list[str]) -> Iterator[str]:
+    projects = {uri for uri in parted if _terms(was, uri) != _terms(now, uri)}
+    if projects:
+        yield from (uri for uri, goal in now.goals.items() if goal.project in projects)
 
 
 def _renamed(was: Shelf | None, now: Shelf | None) -> set[str]:
