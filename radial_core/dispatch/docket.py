@@ -83,12 +83,13 @@ class Clerk:
     def draw_up(self, shelf: Shelf, before: Docket | None, known: Mapping[str, Candidate]) -> Docket:
         """Draw up the docket of a place; what stayed as it was `before`, or is `known`, is the same object."""
         plain = before if before is not None and before.shelf is shelf else self._off_the_shelf(shelf, before)
-        plain = plain._replace(newest=self._newest(shelf, plain.newest))
+        newest = self._newest(shelf, plain.newest)
         ground = self._ground(shelf)
         if ground is None:
-            return plain._replace(candidates=(), ground=None, landed=Landed())
+            return plain._replace(newest=newest, candidates=(), ground=None, landed=Landed())
         earlier = (None, Landed()) if before is None else (before.ground, before.landed)
         return plain._replace(
+            newest=newest,
             candidates=tuple(self._candidates(shelf, plain.leases, known)),
             ground=ground,
             landed=landed_at(ground, *earlier),
