@@ -88,7 +88,11 @@ def test_what_holds_for_everybody(radial: Call, small: Path, request_: str, sent
 @pytest.mark.parametrize(
     ("request_", "rule", "sentence"),
     [
-        ("mine", "assignee", "a turn is started, codex, model “m-1” (unverified), effort “high” (unverified), else “m-2”"),
+        (
+            "mine",
+            "assignee",
+            "a turn is started, codex, model “m-1” (unverified), effort “high” (unverified), else “m-2”",
+        ),
         ("open", "C4", "a claim is written first"),
         ("dance", "routes", "no route for type “dance” in "),
         ("asked", "R6", "awaiting input"),
