@@ -11,11 +11,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from radial_core.dispatch.actions import StartTurn, Warn
+from radial_core.dispatch.actions import ReleaseClaim, StartTurn, Warn
 from radial_core.dispatch.allowance import Allowance, spent
 from radial_core.dispatch.assignment import is_about_something
 from radial_core.dispatch.controls import held_back
-from radial_core.dispatch.leasing import accounts, first_claim, hold_on, releases, retirements, rival, sound_ones
+from radial_core.dispatch.leasing import (
+    accounts,
+    author_of,
+    first_claim,
+    hold_on,
+    releases,
+    retirements,
+    rival,
+    sound_ones,
+)
 from radial_core.dispatch.reasons import Reason
 from radial_core.dispatch.refusals import Refusal
 from radial_core.dispatch.retry import given_up, is_due, left_open
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
     from radial_core.dispatch.leasing import Hold, Sight
     from radial_core.dispatch.routing import Choice
     from radial_core.dispatch.settling import Settled
+    from radial_core.dispatch.state import Tries
 
 
 class Decision(NamedTuple):
@@ -64,21 +74,33 @@ class Admission:
         for request in self.waiting:
             self.decided[request] = decision = self._on_claimed(request)
             yield from decision.actions
+        for candidate in self._unaccounted():
+            yield from self.on(candidate).actions
         for candidate in self.dockets.candidates:
             if self.turns <= 0 or self.allowance.is_spent():
                 break
-            if candidate.request.uri not in self.decided and not self._rests(candidate):
+            if self._is_new(candidate.request.uri) and not self._rests(candidate):
                 yield from self.on(candidate).actions
         yield from self._given_up()
+
+    def _is_new(self, request: str) -> bool:
+        return request not in self.decided and request not in self.running
+
+    def _unaccounted(self) -> list[Candidate]:
+        """Give what a claim of ours stands on of which nothing is on record: it keeps others off, room or no room."""
+        requests = {stray.request for docket in self.dockets.busy.values() for stray in docket.strays}
+        found = (self.dockets.by_request.get(request) for request in requests if self._is_new(request))
+        candidates = sorted(candidate for candidate in found if candidate is not None)
+        return [one for one in candidates if hold_on(self.sight, one.request.uri, one.leases).unaccounted]
 
     def _rests(self, candidate: Candidate) -> bool:
         return self.dockets.resting.rests(self.sight.index, candidate, self.sight.now)
 
     def on(self, candidate: Candidate) -> Decision:
-        """Decide about one candidate."""
+        """Decide about one candidate on which no turn runs."""
         request = candidate.request.uri
         if request not in self.decided:
-            self.decided[request] = self._on_running(request) or self._on_new(candidate)
+            self.decided[request] = self._on_new(candidate)
         return self.decided[request]
 
     def asked_about(self, candidate: Candidate) -> Decision:
@@ -94,10 +116,6 @@ class Admission:
         candidate = self.dockets.by_request.get(request)
         return request not in self.running and (candidate is None or isinstance(self._settled(candidate), Reason))
 
-    def _on_running(self, request: str) -> Decision | None:
-        turn = self.running.get(request)
-        return None if turn is None else Decision(Reason("turn", f"a turn of {turn.did} is running"))
-
     # A request on which we hold claims
 
     def _on_claimed(self, request: str) -> Decision:
@@ -107,24 +125,31 @@ class Admission:
             return _let_go(hold, Reason("C6", "nothing is to be done on its request"))
         if any(held.used for held in hold.mine):
             return _let_go(hold, Reason("C6", "its turn has ended"))
-        sound = sound_ones(self.sight, hold)
         retired = tuple(retirements(self.sight, hold))
-        if not sound:
+        if len(retired) == len(hold.mine):
             return Decision(Reason("C6", f"our claim is retired: {retired[0].reason}"), retired)
+        return self._on_sound(candidate, hold, retired)
+
+    def _on_sound(self, candidate: Candidate, hold: Hold, retired: tuple[Action, ...]) -> Decision:
+        sound = sound_ones(self.sight, hold, candidate.makers)
+        if not sound:
+            return _let_go(hold, Reason("C6", "our claim is by an agent that is not to work on it any more"))
         first = rival(hold, sound)
         if first is not None:
             return _let_go(hold, Reason("C3", f"lost to {first.uri}, which ranks before our claim and is live"))
-        if not sound[-1].settled:
+        winner = min(sound, key=lambda held: (held.created_at, held.uri))
+        if not winner.settled:
             return Decision(
                 Reason("C4", "our claim waits for the cycle of ingestion that shows whether it won"), retired
             )
-        return self._won(candidate, hold, retired)
-
-    def _won(self, candidate: Candidate, hold: Hold, retired: tuple[Action, ...]) -> Decision:
         settled = self._settled(candidate)
         if isinstance(settled, Reason):
             return _let_go(hold, settled)
-        start = self._start(candidate, settled, sound_ones(self.sight, hold)[-1].uri)
+        return self._won(candidate, settled, winner.uri, retired)
+
+    def _won(self, candidate: Candidate, settled: Settled, claim: str, retired: tuple[Action, ...]) -> Decision:
+        # C7: the work names the claim, so whoever made that does it.
+        start = self._start(candidate, settled, author_of(claim), claim)
         text = f"our claim won: a turn is started, {self._spelled(candidate, settled)}"
         return Decision(Reason("C3", text), (*retired, start))
 
@@ -140,24 +165,36 @@ class Admission:
             return Decision(self._full())
         self.turns -= 1
         text = f"assigned to {candidate.did}: a turn is started, {self._spelled(candidate, settled)}"
-        return Decision(Reason("assignee", text), (self._start(candidate, settled),))
+        return Decision(Reason("assignee", text), (self._start(candidate, settled, candidate.did),))
 
     def _to_claim(self, candidate: Candidate, settled: Settled) -> Decision:
         request = candidate.request.uri
         hold = hold_on(self.sight, request, candidate.leases)
-        found = accounts(self.sight, hold, request, candidate.did)
+        found = accounts(self.sight, hold, request, candidate.makers)
         if found is not None:
-            reason = Reason("C6", "a claim of ours of which nothing is on record is looked into first")
-            return self._taken(reason, found)
+            return self._looked_into(hold, found)
         if hold.others:
             return Decision(Reason("C3", f"claimed by {min(hold.others).uri}, which is live"))
         if self.turns <= 0:
             return Decision(self._full())
         if self.claims <= 0:
-            return Decision(Reason("claims", f"{self.sight.operator.claims} claims are held, as many as may be"))
+            number = self.sight.operator.claims
+            return Decision(
+                Reason("claims", f"no room: {number} claims may stand at once, those about to be written too")
+            )
         claim = first_claim(self.sight, request, candidate.did)
         text = f"a claim is written first, for a turn of {candidate.did}, {self._spelled(candidate, settled)}"
         return self._taken(Reason("C4", text), claim)
+
+    def _looked_into(self, hold: Hold, found: WriteClaim | RetireClaim) -> Decision:
+        if self.turns > 0 and self.claims > 0:
+            reason = Reason("C6", "a claim of ours of which nothing is on record is looked into first")
+            return self._taken(reason, found)
+        reason = Reason("C6", "a claim of ours of which nothing is on record is let go: there is no room for its turn")
+        strays = hold.unaccounted
+        return Decision(
+            reason, tuple(ReleaseClaim(claim=uri, request=found.request, reason=reason.text) for uri in strays)
+        )
 
     def _taken(self, reason: Reason, action: WriteClaim | RetireClaim) -> Decision:
         self.turns -= 1
@@ -176,7 +213,7 @@ class Admission:
         if left is not None:
             return left
         if tries is not None and not is_due(tries, self.sight.now, operator.lease):
-            return Reason("attempts", f"{tries.failed + tries.outages} turns came to nothing; the next one waits")
+            return _waiting(tries)
         stopped = self.sight.state.may_not_start
         if stopped is not None:
             return Reason("may_not_start", stopped)
@@ -206,12 +243,12 @@ class Admission:
     def _full(self) -> Reason:
         return Reason("turns", f"no room: {self.sight.operator.turns} turns may run at once, and others come first")
 
-    def _start(self, candidate: Candidate, settled: Settled, claim: str | None = None) -> StartTurn:
+    def _start(self, candidate: Candidate, settled: Settled, did: str, claim: str | None = None) -> StartTurn:
         request, attempt = candidate.request, self._attempt(candidate.request.uri)
         self.allowance.take(request.uri, retry=attempt > 1)
         return StartTurn(
             request=request.uri,
-            did=candidate.did,
+            did=did,
             route=self.sight.operator.routes[request.record.type],
             model=settled.model,
             effort=settled.effort,
@@ -224,10 +261,18 @@ class Admission:
         return 1 + (tries.failed + tries.outages if tries is not None else 0)
 
     def _given_up(self) -> Iterator[Warn]:
-        for request, tries in sorted(self.sight.state.tries.items(), key=lambda item: item[0]):
-            left = left_open(tries, self.sight.operator)
-            if left is not None and tries.settled and request in self.dockets.by_request:
+        tried = self.sight.state.tries
+        for request in sorted(self.dockets.by_request.keys() & tried.keys()):
+            left = left_open(tried[request], self.sight.operator)
+            if left is not None and tried[request].settled:
                 yield Warn(key=given_up(request), text=f"{request} is {left.text}")
+
+
+def _waiting(tries: Tries) -> Reason:
+    """Name what the wait is reckoned by (`retry.is_due`): an outage while there is one, else the failures."""
+    if tries.outages:
+        return Reason("outages", f"{tries.outages} turns in a row were broken off from outside; the next one waits")
+    return Reason("attempts", f"{tries.failed} turns in a row came to nothing; the next one waits")
 
 
 def _let_go(hold: Hold, reason: Reason) -> Decision:

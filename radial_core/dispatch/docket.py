@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.assembly import Assembly, echoes_at
 from radial_core.dispatch.autoreview import Ground, Landed, landed_at, reviewed_at, terms_of
-from radial_core.dispatch.reasons import maker_of
+from radial_core.dispatch.reasons import makers_of
 from radial_core.instants import Instant
 from radial_core.records import ArtifactRequest, Claim, Goal
 from radial_core.rules.claims import rank, ranked
@@ -31,12 +31,20 @@ if TYPE_CHECKING:
 
 
 class Candidate(NamedTuple):
-    """A request that may be worked on as far as the index goes, by whom, and the claims on it; sorts as it was made."""
+    """A request that may be worked on as far as the index goes, by whom, and the claims on it; sorts as it was made.
+
+    Of its `makers`, in the order in which they were set up, the first is the one to take it on.
+    """
 
     order: Order
     request: Entry[ArtifactRequest]
-    did: str
+    makers: tuple[str, ...]
     leases: tuple[Lease, ...]
+
+    @property
+    def did(self) -> str:
+        """The agent that takes it on."""
+        return self.makers[0]
 
 
 class Stray(NamedTuple):
@@ -134,13 +142,13 @@ class Clerk:
         trust, hands = self.holding.trust, self.hands
         echoes = echoes_at(shelf, tuple(self.assembly.abroad(shelf)))
         for entry in shelf.all(ArtifactRequest):
-            did = maker_of(entry.record, hands)
-            if did is not None and wants_work(entry, trust, echoes):
+            makers = makers_of(entry.record, hands)
+            if makers and wants_work(entry, trust, echoes):
                 claimed, one = leases.get(entry.uri, ()), known.get(entry.uri)
-                if one is not None and one.request is entry and one.did == did and one.leases is claimed:
+                if one is not None and one.request is entry and one.makers == makers and one.leases is claimed:
                     yield one
                 else:
-                    yield Candidate(entry.order, entry, did, claimed)
+                    yield Candidate(entry.order, entry, makers, claimed)
 
     def _newest(self, shelf: Shelf, known: Mapping[str, Newest]) -> Mapping[str, Newest]:
         """Give, by author, what others wrote last, if one of ours is a member here: nobody else is told of anything.

@@ -9,6 +9,7 @@ in the same step, so that a running turn is covered at every instant.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -20,7 +21,7 @@ from radial_core.leases import LONGEST_LIFE, Lease, live
 from radial_core.records import PREFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from radial_core.dispatch.actions import Action
     from radial_core.dispatch.routing import Operator
@@ -41,6 +42,14 @@ class Sight:
     now: Instant
     looked: dict[str, tuple[tuple[Lease, ...], dict[tuple[str, str], Instant | None]]]
 
+    @cached_property
+    def held(self) -> Mapping[str, tuple[Held, ...]]:
+        """Our claims by request, oldest first."""
+        found: dict[str, list[Held]] = {}
+        for held in sorted(self.state.claims, key=lambda held: held.generation):
+            found.setdefault(held.request, []).append(held)
+        return {request: tuple(claims) for request, claims in found.items()}
+
 
 class Hold(NamedTuple):
     """The claims on a request: ours, oldest first; the others' that are live to us, in rank order.
@@ -57,7 +66,7 @@ class Hold(NamedTuple):
 
 def hold_on(sight: Sight, request: str, ranked: tuple[Lease, ...] | None = None) -> Hold:
     """Gather the claims on a request: ours as we know them, the others' as the index has them, or `ranked` already."""
-    mine = tuple(sorted((h for h in sight.state.claims if h.request == request), key=lambda held: held.generation))
+    mine = sight.held.get(request, ())
     if request not in sight.looked:
         found = sight.index.leases(request) if ranked is None else ranked
         seen_at = {(lease.uri, lease.cid): sight.index.first_seen(lease.uri, lease.cid) for lease in found}
@@ -65,7 +74,7 @@ def hold_on(sight: Sight, request: str, ranked: tuple[Lease, ...] | None = None)
     leases, seen = sight.looked[request]
     if not leases:
         return Hold(mine, (), (), frozenset())
-    ours = {lease.uri for lease in leases if _author(lease.uri) in sight.operator.dids}
+    ours = {lease.uri for lease in leases if author_of(lease.uri) in sight.operator.dids}
     others = (lease for lease in leases if lease.uri not in ours)
     alive = tuple(lease for lease in others if _is_alive(sight, lease, seen[lease.uri, lease.cid]))
     unknown = ours.difference(held.uri for held in mine)
@@ -83,14 +92,15 @@ def _is_alive(sight: Sight, lease: Lease, seen_at: Instant | None) -> bool:
     return live(lease, seen_at, sight.now)
 
 
-def _author(uri: str) -> str:
+def author_of(uri: str) -> str:
+    """Give the author of a record (O6)."""
     return uri.split("/", 3)[2]
 
 
 def _deleted(sight: Sight, request: str, unknown: set[str]) -> set[str]:
     """Give those that we wrote, and have deleted since: that is still to be seen."""
     written = range(sight.state.generations.get(request, 0) if unknown else 0)
-    dids = {_author(uri) for uri in unknown}
+    dids = {author_of(uri) for uri in unknown}
     counted = {claim_uri(did, request, generation) for did in dids for generation in written}
     return counted | {uri for uri in unknown if _was_let_go(sight, uri)}
 
@@ -120,8 +130,12 @@ def rival(hold: Hold, sound: list[Held]) -> Lease | None:
     return foremost
 
 
-def sound_ones(sight: Sight, hold: Hold) -> list[Held]:
-    """Give those of our claims that may be kept."""
+def sound_ones(sight: Sight, hold: Hold, dids: Container[str]) -> list[Held]:
+    """Give those of our claims that may be kept, of the agents that may work under them."""
+    return [held for held in _sound(sight, hold) if author_of(held.uri) in dids]
+
+
+def _sound(sight: Sight, hold: Hold) -> list[Held]:
     return [held for held in hold.mine if flaw(sight, held, hold.counted) is None]
 
 
@@ -133,13 +147,16 @@ def retirements(sight: Sight, hold: Hold) -> Iterator[RetireClaim]:
             yield RetireClaim(claim=held.uri, request=held.request, reason=why)
 
 
-def accounts(sight: Sight, hold: Hold, request: str, did: str) -> WriteClaim | RetireClaim | None:
-    """Deal with a claim of ours that we know nothing of: a lost receipt is made good, anything else is retired."""
+def accounts(sight: Sight, hold: Hold, request: str, dids: Iterable[str]) -> WriteClaim | RetireClaim | None:
+    """Deal with a claim of ours that we know nothing of.
+
+    A lost receipt is made good, if one of these agents may work under the claim; anything else is retired.
+    """
     if not hold.unaccounted:
         return None
-    first = first_claim(sight, request, did)
-    if claim_uri(did, request, first.generation) in hold.unaccounted:
-        return first  # the performer finds it written
+    for first in (first_claim(sight, request, did) for did in dids):
+        if claim_uri(first.did, request, first.generation) in hold.unaccounted:
+            return first  # the performer finds it written
     return RetireClaim(
         claim=hold.unaccounted[0], request=request, reason="a claim of ours of which nothing is on record"
     )
@@ -158,8 +175,11 @@ def first_claim(sight: Sight, request: str, did: str) -> WriteClaim:
 
 
 def cover(sight: Sight, hold: Hold, request: str, did: str) -> Iterator[Action]:
-    """Keep a running turn covered: renew, or write the next generation, and let go of what that replaces (C6)."""
-    sound = sound_ones(sight, hold)
+    """Keep a running turn covered: renew, or write the next generation, and let go of what that replaces (C6).
+
+    What a turn writes names a claim of its own author (C7): another agent's claim covers nothing.
+    """
+    sound = sound_ones(sight, hold, (did,))
     why = _needs_next(sight, sound)
     if why is not None:
         generation = _free_generation(sight, request, did)
@@ -176,8 +196,9 @@ def cover(sight: Sight, hold: Hold, request: str, did: str) -> Iterator[Action]:
     yield from retirements(sight, hold)
     if why is None and sound[-1].settled:
         yield from (
-            ReleaseClaim(claim=held.uri, request=request, reason="a later claim of ours covers the turn")
-            for held in sound[:-1]
+            ReleaseClaim(claim=held.uri, request=request, reason="another claim of ours covers the turn")
+            for held in _sound(sight, hold)
+            if held is not sound[-1]
         )
 
 
@@ -192,7 +213,9 @@ def _needs_next(sight: Sight, sound: list[Held]) -> str | None:
 
 
 def _is_due(sight: Sight, held: Held) -> bool:
-    return sight.now >= held.renewed_at.plus(sight.operator.lease // _RENEWALS)
+    """C6: well before what the claim declares runs out, which may be less than a lease lasts by now."""
+    lasts = int(held.expires_at.since(held.renewed_at))
+    return sight.now >= held.renewed_at.plus(min(sight.operator.lease, lasts) // _RENEWALS)
 
 
 def _free_generation(sight: Sight, request: str, did: str) -> int:

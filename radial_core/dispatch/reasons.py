@@ -103,7 +103,7 @@ def _incapable(case: Case) -> Reason | None:
 
 
 def _ungranted(case: Case) -> Reason | None:
-    if maker_of(case.request, case.hands) is not None:
+    if makers_of(case.request, case.hands):
         return None
     if case.request.assignee is not None:
         return Reason("T5", f"{case.request.assignee} holds no current grant in the space")
@@ -118,12 +118,12 @@ def _awaiting(case: Case) -> Reason | None:
     return Reason("R6", f"awaiting input: nobody has replied to the question {asked}")
 
 
-def maker_of(request: RequestView | ArtifactRequest, hands: Hands) -> str | None:
-    """Give which of our agents would work on a request: the assignee, else the first that was set up for its type."""
+def makers_of(request: RequestView | ArtifactRequest, hands: Hands) -> tuple[str, ...]:
+    """Give which of our agents may work on a request: its assignee, else all for its type, as they were set up."""
     makers = hands.makers.get(request.type, ())
-    if request.assignee is not None:
-        return request.assignee if request.assignee in makers else None
-    return makers[0] if makers else None
+    if request.assignee is None:
+        return makers
+    return (request.assignee,) if request.assignee in makers else ()
 
 
 _STOPS: Final[tuple[Callable[[Case], Reason | None], ...]] = (_fulfilled, _retracted, _declined, _suspended)

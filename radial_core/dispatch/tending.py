@@ -7,11 +7,11 @@ its turn by no more than one plan.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from radial_core.dispatch.actions import CancelTurn, ReleaseClaim
 from radial_core.dispatch.leasing import cover, hold_on, rival, sound_ones
-from radial_core.dispatch.reasons import case_of, stopped
+from radial_core.dispatch.reasons import Reason, case_of, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,38 +23,53 @@ if TYPE_CHECKING:
     from radial_core.dispatch.state import Turn
 
 
+class _Course(NamedTuple):
+    """What is to become of a turn: why it is to `stop`, if it is; the claims on its request, unless it is assigned."""
+
+    stop: str | None
+    hold: Hold | None = None
+
+
 def tend(sight: Sight, candidates: Mapping[str, Candidate]) -> Iterator[Action]:
     """Stop the turns that are to be stopped, and keep the others covered."""
     for turn in sorted(sight.state.turns, key=lambda turn: turn.request):
         if not turn.cancelling:
-            candidate = candidates.get(turn.request)
-            if candidate is None or candidate.did != turn.did or turn.request in sight.state.controls.held:
-                yield from _tend(sight, turn)
-            else:
-                yield from _go_on(sight, turn, candidate)
+            course = _course(sight, turn, candidates)
+            if course.stop is not None:
+                yield CancelTurn(request=turn.request, reason=course.stop)
+            elif course.hold is not None:
+                yield from cover(sight, course.hold, turn.request, turn.did)
 
 
-def _go_on(sight: Sight, turn: Turn, candidate: Candidate) -> Iterator[Action]:
-    """Go on with a turn that would be started if it did not run: only somebody else's claim can stop it."""
+def told(sight: Sight, turn: Turn, candidates: Mapping[str, Candidate]) -> Reason:
+    """Say what a turn is at: it is running, or being stopped, and why so."""
+    stop = _course(sight, turn, candidates).stop
+    if stop is None and not turn.cancelling:
+        return Reason("turn", f"a turn of {turn.did} is running")
+    return Reason("turn", f"a turn of {turn.did} is being stopped: {stop or 'it was told to, and has not ended yet'}")
+
+
+def _course(sight: Sight, turn: Turn, candidates: Mapping[str, Candidate]) -> _Course:
+    if turn.request in sight.state.controls.held:
+        return _Course("the operator stopped it (hold)")
+    candidate = candidates.get(turn.request)
+    if candidate is None or turn.did not in candidate.makers:
+        return _course_by_the_views(sight, turn)
     if candidate.request.record.assignee is not None:
-        return  # C1: nobody else can take it
+        return _Course(None)  # C1: nobody else can take it
     hold = hold_on(sight, turn.request, candidate.leases)
-    lost = _lost(sight, hold)
-    if lost is not None:
-        yield CancelTurn(request=turn.request, reason=lost)
-    else:
-        yield from cover(sight, hold, turn.request, turn.did)
+    return _Course(_lost(sight, turn, hold), hold)
 
 
-def _tend(sight: Sight, turn: Turn) -> Iterator[Action]:
+def _course_by_the_views(sight: Sight, turn: Turn) -> _Course:
+    """Judge a turn that would not be started if it did not run."""
     case = case_of(sight.index, sight.operator, turn.request)
     hold = hold_on(sight, turn.request)
-    stopped_by_hand = turn.request in sight.state.controls.held
-    why = "the operator stopped it (hold)" if stopped_by_hand else _why_stop(sight, turn, case, hold)
-    if why is not None:
-        yield CancelTurn(request=turn.request, reason=why)
-    elif case is not None and case.request.assignee is None:
-        yield from cover(sight, hold, turn.request, turn.did)
+    return _Course(_why_stop(sight, turn, case, hold), hold if _is_claimed(case) else None)
+
+
+def _is_claimed(case: Case | None) -> bool:
+    return case is not None and case.request.assignee is None  # C1
 
 
 def _why_stop(sight: Sight, turn: Turn, case: Case | None, hold: Hold) -> str | None:
@@ -69,11 +84,11 @@ def _why_stop(sight: Sight, turn: Turn, case: Case | None, hold: Hold) -> str | 
         return f"{reason.text} ({reason.rule})"
     if case.request.assignee is not None:
         return None  # C1: nobody else can take it
-    return _lost(sight, hold)
+    return _lost(sight, turn, hold)
 
 
-def _lost(sight: Sight, hold: Hold) -> str | None:
-    first = rival(hold, sound_ones(sight, hold))
+def _lost(sight: Sight, turn: Turn, hold: Hold) -> str | None:
+    first = rival(hold, sound_ones(sight, hold, (turn.did,)))
     return None if first is None else f"{first.uri} ranks before our claim, and is live (C3)"
 
 

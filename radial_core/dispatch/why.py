@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from radial_core.dispatch.reasons import Reason, case_of, passed_over
+from radial_core.dispatch.tending import told
 
 if TYPE_CHECKING:
     from radial_core.dispatch.admission import Admission
@@ -20,7 +21,7 @@ def explain(admission: Admission, request: str) -> Reason:
     sight = admission.sight
     turn = admission.running.get(request)
     if turn is not None:
-        return Reason("turn", f"a turn of {turn.did} is running")
+        return told(sight, turn, admission.dockets.by_request)
     candidate = admission.dockets.by_request.get(request)
     if candidate is not None:
         return admission.asked_about(candidate).reason

@@ -162,5 +162,8 @@ def test_a_wait_after_outages_grows_with_them() -> None:
     later = {MINE.uri: Tries(failed=0, outages=3, ended_at=minute(60))}
     found = survey(MINE, state=State(tries=later), now=63)
     assert found.actions == ()
-    assert found.why(MINE.uri) == ("attempts", "3 turns came to nothing; the next one waits")
+    assert found.why(MINE.uri) == (
+        "outages",
+        "3 turns in a row were broken off from outside; the next one waits",
+    )
     assert survey(MINE, state=State(tries=later), now=64).actions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -14,6 +14,9 @@ from radial_core.dispatch.routing import Profile
 from radial_core.dispatch.state import Held, State, Tries, Turn
 from tests.core.small_world import ANN, BOT, EVE, ROOT, SPACE, at, ref, seen, write
 from tests.dispatch.scene import ADD_BOT, BASE, CAT, GOAL, PLAN, PROJECT, minute, request, run_by, survey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 AS_ROUTED: Any = {
     "model": Setting(name="model", resolved="m-1", verified=False), "effort": Setting(name="effort"),
@@ -212,6 +215,65 @@ def test_as_many_claims_are_held_as_may_be() -> None:
     found = survey(OPEN, SECOND, THIRD, state=one, operator=run_by(BOT, claims=1))
     assert [action.key for action in found.actions] == [f"start {THIRD.uri}"]  # which needs no claim
     assert found.why(SECOND.uri).rule == "claims"
+
+
+def test_what_is_about_to_be_written_is_not_said_to_be_held() -> None:
+    found = survey(OPEN, SECOND, operator=run_by(BOT, claims=1))
+    assert [type(action) for action in found.actions] == [WriteClaim]
+    assert found.why(SECOND.uri) == (
+        "claims", "no room: 1 claims may stand at once, those about to be written too",
+    )  # fmt: skip
+
+
+WAITS = {
+    "failures": (Tries(failed=2, ended_at=minute(59)), "attempts", "2 turns in a row came to nothing"),
+    "outages": (Tries(failed=0, outages=2, ended_at=minute(59)), "outages", "2 turns in a row were broken off"),
+    "an outage after failures": (Tries(failed=3, outages=1, ended_at=minute(60)), "outages", "1 turns in a row were"),
+}
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_a_wait_is_named_by_what_it_is_reckoned_by(name: str) -> None:
+    tries, rule, text = WAITS[name]
+    reason = survey(OPEN, state=State(tries={OPEN.uri: tries})).why(OPEN.uri)
+    assert reason.rule == rule
+    assert reason.text.startswith(text)
+
+
+class _Once(tuple[Held, ...]):  # noqa: SLOT001 - it counts
+    """Tells how often it was gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[Held]:
+        self.times += 1
+        return super().__iter__()
+
+
+def test_a_plan_goes_through_our_claims_as_often_for_many_requests_as_for_few() -> None:
+    times: list[int] = []
+    for number in (3, 30):
+        asked = tuple(request(10 + n) for n in range(number))
+        claims = _Once(held(one.uri, 59) for one in asked[: number // 2])
+        survey(*asked, state=State(claims=claims), operator=run_by(BOT, turns=99, claims=99))
+        times.append(claims.times)
+    assert times[0] == times[1]
+
+
+class _NotGoneThrough(dict[str, Tries]):
+    """What was tried of requests that were answered long ago is most of it."""
+
+    def items(self) -> NoReturn:
+        raise AssertionError
+
+    values = __iter__ = items
+
+
+def test_a_plan_looks_for_what_was_tried_and_does_not_go_through_it() -> None:
+    given_up = Tries(failed=9, ended_at=minute(1))
+    tries = _NotGoneThrough({OPEN.uri: given_up, **{f"at://{ANN}/x/{n}": given_up for n in range(9)}})
+    [warning] = survey(OPEN, state=State(tries=tries)).actions
+    assert warning.key == f"given up {OPEN.uri}"
 
 
 def test_no_new_work_starts_when_something_stops_it_and_a_claim_is_not_kept_for_nothing() -> None:

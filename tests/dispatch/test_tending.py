@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 import pytest
 
+from radial_core import materialize
 from radial_core.dispatch.actions import (
     CancelTurn,
     NextGenerationClaim,
@@ -17,10 +18,12 @@ from radial_core.dispatch.actions import (
     WriteClaim,
 )
 from radial_core.dispatch.leasing import claim_key, claim_uri
+from radial_core.dispatch.plan import plan
 from radial_core.dispatch.receipts import let_go
+from radial_core.dispatch.routing import Operator, Profile
 from radial_core.dispatch.state import Held, State, Tries, Turn
-from tests.core.small_world import ANN, BOT, gone, ref, write
-from tests.dispatch.scene import CAT, GOAL, minute, request, run_by, survey
+from tests.core.small_world import ANN, BOT, ROOT, SPACE, gone, ref, write
+from tests.dispatch.scene import ADD_CAT, BASE, CAT, GOAL, minute, request, run_by, survey
 from tests.dispatch.test_plan import (
     ARCHIVED,
     CLOSED,
@@ -67,7 +70,7 @@ def test_the_next_generation_is_written_before_the_horizon_and_the_old_one_kept_
     assert survey(OPEN, claim(BOT, OPEN.uri, 0), state=running(old, new), now=DAY - 9).actions == ()
     both = (claim(BOT, OPEN.uri, 0), claim(BOT, OPEN.uri, DAY - 10, key=claim_key(OPEN.uri, 1)))
     settled = held(OPEN.uri, DAY - 10, 1, settled=True)
-    reason = "a later claim of ours covers the turn"
+    reason = "another claim of ours covers the turn"
     assert survey(OPEN, *both, state=running(old, settled), now=DAY - 9).actions == (
         ReleaseClaim(claim=FIRST, request=OPEN.uri, reason=reason),
     )
@@ -241,3 +244,149 @@ def test_the_loser_of_a_race_starts_nothing() -> None:
 def test_a_person_s_claim_counts_like_anybody_s() -> None:
     theirs = claim(ANN, OPEN.uri, 58)
     assert survey(OPEN, theirs).why(OPEN.uri).rule == "C3"
+
+
+# More than one agent of ours
+
+BOTH = run_by(BOT, CAT)
+OF_CAT = claim_uri(CAT, OPEN.uri, 0)
+WAITS = held(OPEN.uri, 58, uri=OF_CAT, settled=True)  # cat claimed it when bot could not
+THEIRS: dict[str, tuple[tuple[Any, ...], Operator]] = {
+    "another is preferred by now": ((), BOTH),
+    "it is preferred itself": ((), run_by(CAT, BOT)),
+    "the other may not work on it": ((REMOVED,), BOTH),
+}
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_a_turn_is_started_as_the_author_of_the_claim_that_won(name: str) -> None:
+    """C7: what the turn writes names that claim, and would count for nothing under another agent's name."""
+    records, operator = THEIRS[name]
+    state = State(claims=(WAITS,), generations={OPEN.uri: 1})
+    [start] = survey(OPEN, *records, claim(CAT, OPEN.uri, 58), state=state, operator=operator).actions
+    assert isinstance(start, StartTurn)
+    assert (start.did, start.claim) == (CAT, OF_CAT)
+
+
+GONE_CAT = write(ROOT, "removeMember", 20, "r", space=ref(SPACE), did=CAT, membership=ref(ADD_CAT))
+UNABLE = {
+    "is no member any more": ((GONE_CAT,), BOTH),
+    "does not produce the type any more": (
+        (),
+        run_by(profiles=(Profile(did=BOT, name="b", types=("plan",)), Profile(did=CAT, name="c", types=("review",)))),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNABLE)
+def test_a_claim_of_an_agent_that_may_not_work_under_it_is_let_go(name: str) -> None:
+    records, operator = UNABLE[name]
+    state = State(claims=(WAITS,), generations={OPEN.uri: 1})
+    found = survey(OPEN, *records, claim(CAT, OPEN.uri, 58), state=state, operator=operator)
+    [action] = found.actions
+    assert isinstance(action, ReleaseClaim | RetireClaim)
+    assert action.claim == OF_CAT
+    assert found.why(OPEN.uri).rule == "C6"
+
+
+def test_of_two_claims_of_ours_the_turn_is_started_under_the_one_that_ranks_first() -> None:
+    """C7: under the other, its work would be marked as work under a lost claim."""
+    state = State(claims=(held(OPEN.uri, 57, settled=True), WAITS), generations={OPEN.uri: 1})
+    both = (claim(CAT, OPEN.uri, 58), claim(BOT, OPEN.uri, 57))
+    [start] = survey(OPEN, *both, state=state, operator=BOTH).actions
+    assert isinstance(start, StartTurn)
+    assert (start.did, start.claim) == (BOT, FIRST)
+
+
+def test_a_turn_is_covered_by_claims_of_its_own_agent_alone() -> None:
+    turn = Turn(request=OPEN.uri, did=CAT, started_at=minute(46))
+    cats = held(OPEN.uri, 45, uri=OF_CAT, settled=True)
+    bots = held(OPEN.uri, 46, 1, uri=SECOND, settled=True)
+    records = (OPEN, claim(CAT, OPEN.uri, 45), claim(BOT, OPEN.uri, 46, key=claim_key(OPEN.uri, 1)))
+    found = survey(*records, state=State(turns=(turn,), claims=(cats, bots)), now=50, operator=BOTH)
+    assert found.actions == (
+        RenewClaim(claim=OF_CAT, request=OPEN.uri, lease=900),
+        ReleaseClaim(claim=SECOND, request=OPEN.uri, reason="another claim of ours covers the turn"),
+    )
+    late = survey(*records, state=State(turns=(turn,), claims=(cats, bots)), now=60, operator=BOTH).actions
+    assert isinstance(late[0], NextGenerationClaim)
+    assert late[0].did == CAT
+
+
+def test_a_turn_whose_own_claim_lost_is_stopped_whatever_another_agent_of_ours_claimed() -> None:
+    turn = Turn(request=OPEN.uri, did=BOT, started_at=minute(46))
+    ours = (held(OPEN.uri, 58, settled=True), held(OPEN.uri, 50, uri=OF_CAT, settled=True))
+    between = claim(ANN, OPEN.uri, 55)
+    records = (OPEN, claim(BOT, OPEN.uri, 58), claim(CAT, OPEN.uri, 50), between)
+    [stop] = survey(*records, state=State(turns=(turn,), claims=ours), operator=BOTH).actions
+    assert isinstance(stop, CancelTurn)
+    assert between.uri in stop.reason
+
+
+def test_a_receipt_that_was_lost_is_made_good_by_the_agent_that_wrote_the_claim() -> None:
+    [again] = survey(OPEN, claim(CAT, OPEN.uri, 59), operator=BOTH).actions
+    assert again == WriteClaim(request=OPEN.uri, did=CAT, rkey=claim_key(OPEN.uri, 0), generation=0, lease=900)
+
+
+@pytest.mark.parametrize(("lease", "lasts"), [(900, 15), (3600, 15), (900, 60), (3600, 1), (60, 60)])
+def test_a_claim_is_renewed_well_before_what_it_declares_runs_out_whatever_a_lease_lasts_by_now(
+    lease: int, lasts: int
+) -> None:
+    """C6: the operator made its leases longer, or shorter, while a turn runs."""
+    mine = held(OPEN.uri, 60, expires_at=minute(60 + lasts), settled=True)
+    due = min(lease, lasts * 60) // 3
+    index = materialize((*BASE, OPEN, claim(BOT, OPEN.uri, 60, lasts=lasts)))
+    for seconds, renewed in ((due - 1, False), (due, True)):
+        now = minute(60).plus(seconds)
+        found = plan(index, run_by(BOT, lease=lease), running(mine), now)
+        assert any(isinstance(action, RenewClaim) for action in found) is renewed
+
+
+# A claim of ours without a receipt, in a full house
+
+STRAY = claim(BOT, OPEN.uri, 59)
+OTHER, ITS = request(11), request(12, assignee=BOT)
+BUSY = State(turns=(Turn(request=ITS.uri, did=BOT, started_at=minute(46)),))
+CLAIMING = State(claims=(held(OTHER.uri, 59),))
+FULL: dict[str, tuple[tuple[Any, ...], State, Operator]] = {
+    "every turn runs": ((ITS,), BUSY, run_by(BOT, turns=1)),
+    "a claim keeps the last place": ((OTHER, claim(BOT, OTHER.uri, 59)), CLAIMING, run_by(BOT, turns=1)),
+    "as many claims are held as may be": ((OTHER, claim(BOT, OTHER.uri, 59)), CLAIMING, run_by(BOT, claims=1)),
+}
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_a_claim_without_a_receipt_for_which_there_is_no_room_is_let_go(name: str) -> None:
+    """It keeps the others off for as long as it lasts."""
+    records, state, operator = FULL[name]
+    found = survey(OPEN, STRAY, *records, state=state, operator=operator)
+    assert found.actions == (ReleaseClaim(claim=STRAY.uri, request=OPEN.uri, reason=found.why(OPEN.uri).text),)
+    assert found.why(OPEN.uri).rule == "C6"
+
+
+def test_a_claim_without_a_receipt_is_looked_into_before_anything_new() -> None:
+    later = request(30)
+    found = survey(OPEN, later, claim(BOT, later.uri, 59), operator=run_by(BOT, turns=1)).actions
+    assert [(type(one), one.request) for one in found if isinstance(one, WriteClaim)] == [(WriteClaim, later.uri)]
+
+
+# What is said of a turn
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_a_turn_that_is_being_stopped_is_said_to_be_and_why(name: str) -> None:
+    asked, record, rule = STOPS[name]
+    ours = (held(OPEN.uri, 45, renewed_at=minute(58), expires_at=minute(73), settled=True),)
+    for cancelling in (False, True):
+        turn = Turn(request=asked.uri, did=BOT, started_at=minute(46), cancelling=cancelling)
+        found = survey(asked, record, claim(BOT, OPEN.uri, 45), state=State(turns=(turn,), claims=ours))
+        reason = found.why(asked.uri)
+        assert reason.rule == "turn"
+        assert reason.text.startswith(f"a turn of {BOT} is being stopped: ")
+        assert rule in reason.text
+
+
+def test_a_turn_that_was_told_to_stop_is_not_said_to_run() -> None:
+    turn = Turn(request=MINE.uri, did=BOT, started_at=minute(46), cancelling=True)
+    reason = survey(MINE, state=State(turns=(turn,))).why(MINE.uri)
+    assert reason == ("turn", f"a turn of {BOT} is being stopped: it was told to, and has not ended yet")
