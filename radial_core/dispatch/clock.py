@@ -71,7 +71,8 @@ def kept(samples: Iterable[Sample], sample: Sample) -> tuple[Sample, ...]:
 
 
 def _is_fresh(one: Sample, newest: Sample) -> bool:
-    return one.at <= newest.at <= one.at.plus(_LASTING)
+    # Answers that came at the same time may be told in another order than that in which they came.
+    return one.at <= newest.at.plus(_MOST) and newest.at <= one.at.plus(_LASTING)
 
 
 def estimates(samples: Iterable[Sample]) -> tuple[Sample, ...]:

@@ -305,10 +305,13 @@ def test_one_server_that_is_asked_often_displaces_no_other() -> None:
     assert [one.server for one in state.clock] == [f"s{number}" for number in range(4, 20)]
 
 
-@pytest.mark.parametrize(("received", "stays"), [(0, True), (60, True), (61, False), (-1, False), (60 * 24, False)])
+@pytest.mark.parametrize(
+    ("received", "stays"), [(0, True), (3600, True), (3601, False), (-30, True), (-31, False), (86_400, False)]
+)
 def test_a_reading_counts_for_an_hour_and_not_when_it_lies_in_our_future(*, received: int, stays: bool) -> None:
     """Else a server that nobody asks any more would have a say for ever."""
-    found = kept([reading("a", 0, 1, 60)], reading("b", 90, 91, 60 + received))
+    newest = Sample("b", Decimal(90), Decimal(91), minute(60).plus(received))
+    found = kept([reading("a", 0, 1, 60)], newest)
     assert [one.server for one in found] == ["a", "b"][not stays :]
 
 
