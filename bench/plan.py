@@ -8,9 +8,10 @@ merged; *ours* has all answers by our agent, none of them checked or merged, so 
 At worst, all are open and all claimed by somebody else, so that a plan with room has to know of every one that it is
 taken. *Warm* is a planner that followed the index before, as in a daemon that runs, whatever moved since: a message on
 a goal; a request that somebody has claimed at once; a work of ours that lands; the project's automatic reviews, on
-which every artifact of every goal rests, of a type that nobody makes here, and of the one that everybody does. None of
-them takes up room, so that each run does the same work. The collector is as any program has it; the dearest run is told
-beside the middle one, and what was looked at beside what it took.
+which every artifact of every goal rests, of a type that nobody makes here, and of the one that everybody does, so that
+a review of each work of ours is asked for at once. None of them takes up room, so that each run does the same work. The
+collector is as any program has it; the dearest run is told beside the middle one, and what was looked at beside what it
+took.
 """
 
 from __future__ import annotations
@@ -123,12 +124,14 @@ class _Bench:
 
     def after(self, move: str, runs: int) -> dict[str, Any]:
         """Plan after each of so many moves of one kind."""
-        before, taken = self.looked(), []
+        taken, looks = [], [0, 0]
         for _ in range(runs):
             self.count += 1
             self.index = self.index.extend(getattr(self, "_" + move)(self.count))
+            before = self.looked()
             taken.append(self.plan())
-        drawn, looked = (now - then for now, then in zip(self.looked(), before, strict=True))
+            looks = [sum_ + now - then for sum_, now, then in zip(looks, self.looked(), before, strict=True)]
+        drawn, looked = looks
         return {"medianMs": median(taken), "worstMs": max(taken), "places": drawn / runs, "leases": looked / runs}
 
     def _nothing(self, _number: int) -> list[Record]:
@@ -151,16 +154,18 @@ class _Bench:
         asked = self._asked(number)
         return [asked, _work(BOT, f"more{number}", 40_000 + number, self.goal, asked)]
 
-    def _switched(self, number: int, kind: str) -> list[Record]:
-        enabled = number % 2 == 0
+    def _switched(self, number: int, kind: str, *, enabled: bool) -> list[Record]:
         fields = {"project": _ref(self.project), "type": kind, "enabled": enabled}
-        return [_write(ROOT, "setAutoReview", f"s{number}", 40_000 + number, **fields)]
+        return [_write(ROOT, "setAutoReview", f"{'on' if enabled else 'off'}{number}", 40_000 + number, **fields)]
 
     def _everything(self, number: int) -> list[Record]:
-        return self._switched(number, "plan")
+        return self._switched(number, "plan", enabled=number % 2 == 0)
 
     def _reviews(self, number: int) -> list[Record]:
-        return self._switched(number, "implementation")
+        """Switch them on, each time after they were off."""
+        self.index = self.index.extend(self._switched(number, "implementation", enabled=False))
+        self.plan()
+        return self._switched(number, "implementation", enabled=True)
 
 
 KINDS: Final = ("usual", "ours", "worst")
