@@ -9,7 +9,7 @@ import pytest
 
 from radial_core import materialize
 from radial_core.dispatch import actions
-from radial_core.dispatch.actions import StartTurn, WriteClaim
+from radial_core.dispatch.actions import NextGenerationClaim, RenewClaim, StartTurn, WriteClaim
 from radial_core.dispatch.leasing import claim_uri
 from radial_core.dispatch.plan import Planner, plan, why
 from tests.dispatch.lives import Life
@@ -53,6 +53,23 @@ def test_no_plan_says_a_thing_twice_nor_goes_beyond_what_there_is_room_for(seed:
             (starts, (budget.turns or 999) - state.run.turns), (starts, (budget.slots or 999) - len(state.turns)),
         ]  # fmt: skip
         assert all(new == 0 or new <= room for new, room in limits)
+        life.perform(found)
+
+
+@pytest.mark.parametrize("seed", [*range(8), 26, 47, 218])  # 26, 47, 218: another agent was let in again in between
+def test_a_turn_works_under_a_claim_of_its_own_agent(seed: int) -> None:
+    """C7: whatever became of grants since the claim was made."""
+    life, planner = Life(seed), Planner()
+    for _ in range(STEPS):
+        life.step()
+        found = planner.survey(life.index, life.operator, life.state, life.now).actions
+        agents = {turn.request: turn.did for turn in life.state.turns}
+        for one in found:
+            if isinstance(one, StartTurn) and one.claim is not None:
+                assert one.claim.startswith(f"at://{one.did}/")
+            elif isinstance(one, RenewClaim | NextGenerationClaim):
+                uri = one.claim if isinstance(one, RenewClaim) else claim_uri(one.did, one.request, one.generation)
+                assert uri.startswith(f"at://{agents[one.request]}/")
         life.perform(found)
 
 
