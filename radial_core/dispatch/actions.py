@@ -2,19 +2,23 @@
 
 Strategy: an action says what and why, never how. Whatever is written has its record key in the action, made from what
 the record answers, so that a crash between the write and its receipt repeats nothing; `key` is the name under which
-the doer keeps that it was done (`State.done`) or that it failed (`State.tries`). Instants are not in it: who performs
-an action stamps the record by the same clock that the plan was given. There is no action that joins a space and none
-that asks for an answer: a daemon does neither.
+the doer keeps that it was done (`State.done`) or that it failed (`State.tries`). What a record is stamped with is not
+in it: who performs an action takes the same clock that the plan was given. A plan is carried out at once; what is left
+of it after `PLAN_LASTS` seconds, because the machine slept say, is dropped and planned anew. There is no action that
+joins a space and none that asks for an answer: a daemon does neither.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import attrs
 
 from radial_core.dispatch.effort import Setting
 from radial_core.dispatch.routing import Route
+from radial_core.instants import Instant
+
+PLAN_LASTS: Final = 60  # seconds
 
 
 @attrs.frozen(kw_only=True)
@@ -55,11 +59,16 @@ class NextGenerationClaim:
 
 @attrs.frozen(kw_only=True)
 class RenewClaim:
-    """Move a claim's `renewedAt` to now and its `expiresAt` to `lease` seconds later, in one version (C6)."""
+    """Move a claim's `renewedAt` to now and its `expiresAt` to `lease` seconds later, in one version (C6).
+
+    `before` is when it is too late for that, by the clock that stamps the record: the claim has lapsed, or would last
+    for more than 24 hours (C2). Whoever slept between the plan and the record does not write it, and plans again.
+    """
 
     claim: str
     request: str
     lease: int
+    before: Instant
 
     @property
     def key(self) -> str:

@@ -18,6 +18,7 @@ from radial_core.dispatch.controls import held_back
 from radial_core.dispatch.leasing import (
     accounts,
     author_of,
+    cover,
     first_claim,
     hold_on,
     releases,
@@ -145,13 +146,15 @@ class Admission:
         settled = self._settled(candidate)
         if isinstance(settled, Reason):
             return _let_go(hold, settled)
-        return self._won(candidate, settled, winner.uri, retired)
+        return self._won(candidate, hold, settled, winner.uri)
 
-    def _won(self, candidate: Candidate, settled: Settled, claim: str, retired: tuple[Action, ...]) -> Decision:
+    def _won(self, candidate: Candidate, hold: Hold, settled: Settled, claim: str) -> Decision:
         # C7: the work names the claim, so whoever made that does it.
-        start = self._start(candidate, settled, author_of(claim), claim)
+        did = author_of(claim)
+        start = self._start(candidate, settled, did, claim)
         text = f"our claim won: a turn is started, {self._spelled(candidate, settled)}"
-        return Decision(Reason("C3", text), (*retired, start))
+        # C6: it may have waited for most of its time by now, and is to cover the turn until the next plan at least.
+        return Decision(Reason("C3", text), (start, *cover(self.sight, hold, candidate.request.uri, did)))
 
     # A request on which we hold none
 

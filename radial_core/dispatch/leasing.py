@@ -192,7 +192,9 @@ def cover(sight: Sight, hold: Hold, request: str, did: str) -> Iterator[Action]:
             reason=why,
         )
     elif _is_due(sight, sound[-1]):
-        yield RenewClaim(claim=sound[-1].uri, request=request, lease=sight.operator.lease)
+        newest = sound[-1]
+        before = min(newest.expires_at, _horizon(sight, newest))
+        yield RenewClaim(claim=newest.uri, request=request, lease=sight.operator.lease, before=before)
     yield from retirements(sight, hold)
     if why is None and sound[-1].settled:
         yield from (
@@ -206,10 +208,14 @@ def _needs_next(sight: Sight, sound: list[Held]) -> str | None:
     if not sound:
         return "none of our claims covers the turn any more"
     newest = sound[-1]
-    # C2: a version that ends after the 24 hours would be refused.
-    if _is_due(sight, newest) and sight.now.plus(sight.operator.lease) > newest.created_at.plus(LONGEST_LIFE):
+    if _is_due(sight, newest) and sight.now >= _horizon(sight, newest):
         return "the next renewal would end more than 24 hours after the claim was made"
     return None
+
+
+def _horizon(sight: Sight, held: Held) -> Instant:
+    """C2: give when it is too late to renew a claim, as a version that ends after its 24 hours would be refused."""
+    return held.created_at.plus(LONGEST_LIFE - sight.operator.lease)
 
 
 def _is_due(sight: Sight, held: Held) -> bool:

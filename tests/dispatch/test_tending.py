@@ -52,16 +52,18 @@ def test_a_turn_is_renewed_when_a_third_of_the_lease_has_passed() -> None:
     state = running(held(OPEN.uri, 45, settled=True))
     standing = claim(BOT, OPEN.uri, 45)
     assert survey(OPEN, standing, state=state, now=49).actions == ()
-    renewal = RenewClaim(claim=FIRST, request=OPEN.uri, lease=900)
+    renewal = RenewClaim(claim=FIRST, request=OPEN.uri, lease=900, before=minute(60))  # when it lapses
     assert survey(OPEN, standing, state=state, now=50).actions == (renewal,)
     assert survey(OPEN, standing, state=state, now=50).why(OPEN.uri) == ("turn", f"a turn of {BOT} is running")
 
 
 def test_the_next_generation_is_written_before_the_horizon_and_the_old_one_kept_until_it_is_settled() -> None:
     # C2: made at minute 0, so a version may end at minute 1440 at the latest; a lease is 15 minutes, renewed every 5.
-    old = held(OPEN.uri, 0, renewed_at=minute(DAY - 20), expires_at=minute(DAY - 5), settled=True)
-    last = survey(OPEN, claim(BOT, OPEN.uri, 0), state=running(old), now=DAY - 15)
-    assert [type(action) for action in last.actions] == [RenewClaim]
+    old = held(OPEN.uri, 0, renewed_at=minute(DAY - 21), expires_at=minute(DAY - 6), settled=True)
+    last = RenewClaim(claim=FIRST, request=OPEN.uri, lease=900, before=minute(DAY - 15))
+    assert survey(OPEN, claim(BOT, OPEN.uri, 0), state=running(old), now=DAY - 16).actions == (last,)
+    [at_once] = survey(OPEN, claim(BOT, OPEN.uri, 0), state=running(old), now=DAY - 15).actions
+    assert isinstance(at_once, NextGenerationClaim)  # a renewal written a moment later would end too late
     old = held(OPEN.uri, 0, renewed_at=minute(DAY - 15), expires_at=minute(DAY), settled=True)
     [following] = survey(OPEN, claim(BOT, OPEN.uri, 0), state=running(old), now=DAY - 10).actions
     assert isinstance(following, NextGenerationClaim)
@@ -293,9 +295,19 @@ def test_of_two_claims_of_ours_the_turn_is_started_under_the_one_that_ranks_firs
     """C7: under the other, its work would be marked as work under a lost claim."""
     state = State(claims=(held(OPEN.uri, 57, settled=True), WAITS), generations={OPEN.uri: 1})
     both = (claim(CAT, OPEN.uri, 58), claim(BOT, OPEN.uri, 57))
-    [start] = survey(OPEN, *both, state=state, operator=BOTH).actions
+    start, release = survey(OPEN, *both, state=state, operator=BOTH).actions
     assert isinstance(start, StartTurn)
     assert (start.did, start.claim) == (BOT, FIRST)
+    assert release.key == f"release {OF_CAT}"
+
+
+@pytest.mark.parametrize(("made", "renewals"), [(59, 0), (56, 0), (55, 1), (46, 1)])
+def test_a_turn_starts_under_a_claim_that_will_last_until_the_next_plan(made: int, renewals: int) -> None:
+    """A claim may wait for most of its lease for the cycle that shows that it won (C4, C6)."""
+    state = State(claims=(held(OPEN.uri, made, settled=True),), generations={OPEN.uri: 1})
+    start, *rest = survey(OPEN, claim(BOT, OPEN.uri, made), state=state).actions
+    assert isinstance(start, StartTurn)
+    assert rest == [RenewClaim(claim=FIRST, request=OPEN.uri, lease=900, before=minute(made + 15))] * renewals
 
 
 def test_a_turn_is_covered_by_claims_of_its_own_agent_alone() -> None:
@@ -305,7 +317,7 @@ def test_a_turn_is_covered_by_claims_of_its_own_agent_alone() -> None:
     records = (OPEN, claim(CAT, OPEN.uri, 45), claim(BOT, OPEN.uri, 46, key=claim_key(OPEN.uri, 1)))
     found = survey(*records, state=State(turns=(turn,), claims=(cats, bots)), now=50, operator=BOTH)
     assert found.actions == (
-        RenewClaim(claim=OF_CAT, request=OPEN.uri, lease=900),
+        RenewClaim(claim=OF_CAT, request=OPEN.uri, lease=900, before=minute(60)),
         ReleaseClaim(claim=SECOND, request=OPEN.uri, reason="another claim of ours covers the turn"),
     )
     late = survey(*records, state=State(turns=(turn,), claims=(cats, bots)), now=60, operator=BOTH).actions
