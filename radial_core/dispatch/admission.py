@@ -62,7 +62,7 @@ class Admission:
         self.waiting = sorted(held)
         reserved = sum(1 for request in held if request in dockets.by_request)
         self.turns: int = sight.operator.turns - len(self.running) - reserved
-        self.claims: int = sight.operator.claims - len(sight.state.claims)
+        self.claims: int = sight.operator.claims - len(sight.state.claims) - _uncovered(sight)
         self.decided: dict[str, Decision] = {}
         self._settlements: dict[tuple[str, Choice | None], Settled | Refusal] = {}
         self.allowance = Allowance(sight.operator.budget, spent(sight.state))
@@ -276,6 +276,13 @@ def _waiting(tries: Tries) -> Reason:
     if tries.outages:
         return Reason("outages", f"{tries.outages} turns in a row were broken off from outside; the next one waits")
     return Reason("attempts", f"{tries.failed} turns in a row came to nothing; the next one waits")
+
+
+def _uncovered(sight: Sight) -> int:
+    """Count the turns that need a claim and have none left: the next one, which each gets at once, takes its place."""
+    claimed = {claim.request for claim in sight.state.claims}
+    bare = (sight.index.entry(turn.request) for turn in sight.state.turns if turn.request not in claimed)
+    return sum(1 for request in bare if request is not None and request.record.assignee is None)
 
 
 def _let_go(hold: Hold, reason: Reason) -> Decision:

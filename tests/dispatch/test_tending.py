@@ -91,6 +91,17 @@ def test_the_next_generation_costs_a_claim_and_no_turn_and_is_never_refused() ->
     assert found.why(other.uri).rule == "claims"
 
 
+def test_a_turn_that_has_lost_its_claims_is_covered_before_anything_else_is_claimed() -> None:
+    """Its claim was retired and the next one could not be written: that one still has to be."""
+    other, roomy = request(11), run_by(BOT, turns=2, claims=1)
+    found = survey(OPEN, other, state=running(), operator=roomy)
+    assert [action.key for action in found.actions] == [claim_key(OPEN.uri, 0)]
+    assert found.why(other.uri).rule == "claims"
+    two = run_by(BOT, turns=2, claims=2)
+    both = survey(OPEN, other, state=running(), operator=two).actions
+    assert [action.key for action in both] == [claim_key(OPEN.uri, 0), claim_key(other.uri, 0)]
+
+
 def test_a_lapsed_claim_is_never_renewed() -> None:
     found = survey(OPEN, claim(BOT, OPEN.uri, 20), state=running(held(OPEN.uri, 20, settled=True)))
     following, retired = found.actions
