@@ -30,9 +30,14 @@ class Bill:
     def __init__(self, began: int) -> None:
         self.began = began
         self.turns = self.retries = self.tokens = self.cost = 0
+        self.seen = (0, 0, 0)  # seconds, tokens and cost when its daemon last planned
         self.silent: set[str] = set()  # limits on what was not reported, or went on when it was spent
         self.mine: set[str] = set()  # what this run began, and goes on
         self.tried: Counter[str] = Counter()  # turns in a row, by request, that did not end with a question
+
+    def looked_at(self, now: int) -> None:
+        """Its daemon plans: what it starts is judged by what was certain then."""
+        self.seen = (now - self.began, self.tokens, self.cost)
 
     def started(self, request: str) -> None:
         self.turns += 1
@@ -61,13 +66,14 @@ class Bill:
         """Name the limits that could not be enforced."""
         return {name for name in self.silent if getattr(budget, name) is not None}
 
-    def spent(self, daemon: Daemon, request: str, now: int) -> list[str]:
+    def spent(self, daemon: Daemon, request: str) -> list[str]:
         """Name the limits that forbid one more turn on a request, those of slots aside."""
+        seconds, tokens, cost = self.seen
         used = {
             "turns": self.turns,
-            "seconds": now - self.began,
-            "tokens": self.tokens,
-            "cost": self.cost,
+            "seconds": seconds,
+            "tokens": tokens,
+            "cost": cost,
             "retries": self.retries if self.tried[request] else -1,
         }
         limits = {name: getattr(daemon.operator.budget, name) for name in used}

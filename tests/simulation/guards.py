@@ -2,9 +2,11 @@
 
     python -m tests.simulation.guards [--seeds N]
 
-Strategy: a simulation that finds nothing proves little until it is seen to find something. Each guard of the planner is
-replaced by code without it, and seeds are tried from 0 until an invariant breaks. The table that is printed stands in
-`guards.txt`; a test repeats its rows, each at the seed at which it broke, with the guard away and with it in place.
+Strategy: a simulation that finds nothing proves little until it is seen to find something. Each guard of the planner,
+of its receipts or of the fold is replaced by code without it, and seeds are tried from 0 until an invariant breaks; in
+one row it is the simulated daemon that does what no plan says, to show that somebody would notice. The table that is
+printed stands in `guards.txt`; a test repeats its rows, each at the seed at which it broke, with the guard away and
+with it in place.
 """
 
 from __future__ import annotations
@@ -18,24 +20,38 @@ from unittest.mock import patch
 
 import attrs
 
-from radial_core.dispatch import admission, allowance, autoreview, docket, leasing, plan, receipts, tending, usage
+from radial_core.dispatch import (
+    admission,
+    allowance,
+    autoreview,
+    docket,
+    leasing,
+    plan,
+    reasons,
+    receipts,
+    retry,
+    tending,
+    usage,
+)
 from radial_core.dispatch.allowance import Allowance
 from radial_core.dispatch.budget import Line
 from radial_core.dispatch.following import Dockets
 from radial_core.dispatch.usage import Mark
 from radial_core.rules import claims, requests
 from radial_core.sightings import Deletions
-from tests.simulation.daemon import Daemon
+from tests.simulation import doing
 from tests.simulation.history import History
 from tests.simulation.watch import ViolationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tests.simulation.daemon import Daemon
+
 TABLE: Final = Path(__file__).parent / "guards.txt"
-_flaw, _claimed, _ended, _held_up, _init, _once = (
+_flaw, _claimed, _ended, _held_up, _init, _once, _after_turn, _case_of = (
     leasing.flaw, receipts.claimed, receipts.ended, admission.Admission._held_up, admission.Admission.__init__,
-    Daemon.once,
+    doing.once, retry.after_turn, reasons.case_of,
 )  # fmt: skip
 
 
@@ -78,6 +94,26 @@ def _room_without_end(self: Any, *arguments: Any) -> None:
     self.turns = self.claims = 99
 
 
+def _room_for_claims(self: Any, *arguments: Any) -> None:
+    _init(self, *arguments)
+    self.claims = 99
+
+
+def _counted_six_times(*arguments: Any) -> Any:
+    tries = _after_turn(*arguments)
+    return attrs.evolve(tries, failed=6 * tries.failed)
+
+
+class _Everybody(frozenset[str]):
+    def __contains__(self, _did: object) -> bool:
+        return True
+
+
+def _everybody_is_a_member(*arguments: Any) -> Any:
+    case = _case_of(*arguments)
+    return None if case is None else case._replace(hands=case.hands._replace(members=_Everybody()))
+
+
 def _by_their_clock(sight: Any, lease: Any, _seen_at: Any) -> bool:
     return bool(sight.now < lease.expires_at)
 
@@ -112,11 +148,7 @@ def _none(*_arguments: Any) -> frozenset[str]:
 
 _draws = count()
 UNSEEN: Final = "a turn that has lost its request is stopped, where nobody looks at what its daemon sees"
-V5_AWAY: Final = "a deletion takes a claim back (V5), where nobody looks at marks of lost claims"
-BLIND: Final = {
-    UNSEEN: frozenset({"winner"}),
-    V5_AWAY: frozenset({"flagged"}),
-}  # the invariants that nobody looks at beside a guard that is away
+BLIND: Final = {UNSEEN: frozenset({"winner"})}  # the invariants that nobody looks at beside a guard that is away
 _Patch = tuple[Any, str, Any]
 GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     "a claim waits for a whole cycle before it starts anything (C4)": ((receipts, "claimed", _settled_at_once),),
@@ -143,6 +175,18 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     ),
     "what a turn wrote is taken in before the next one starts": ((receipts, "ended", _forgotten_at_once),),
     "a request is tried a bounded number of times": ((admission.Admission, "_held_up", _without_held_up("attempts")),),
+    "a turn that came to nothing counts once": ((receipts, "after_turn", _counted_six_times),),
+    "what came to nothing is tried again after a while, and not at once": ((admission, "is_due", lambda *_: True),),
+    "a write that failed is tried again after a while, and not at once": ((plan, "may_write", lambda *_: True),),
+    "a write that failed is tried again": ((plan, "may_write", lambda tries, *_: tries is None),),
+    "a pull request is looked at every so often": ((plan, "_is_past", lambda *_: True),),
+    "a claim is renewed when a third of its lease is over, and not before": ((leasing, "_is_due", lambda *_: True),),
+    "a claim is renewed long before it lapses (C6)": ((leasing, "_RENEWALS", 1),),
+    "a turn starts under a claim that will last (C6)": ((admission, "cover", lambda *_: ()),),
+    "nothing is asked for, checked or looked up where the goal has ended (R5)": (
+        (docket, "ending", _nothing),
+    ),
+    "a turn whose agent is no member any more is stopped (T5)": ((tending, "case_of", _everybody_is_a_member),),
     "what came to nothing is tried again": ((admission, "is_due", lambda *_: False),),
     "nothing starts while something stops it": ((admission.Admission, "_held_up", _without_held_up("may_not_start")),),
     "a spent budget stops new work": ((Allowance, "stops", _nothing),),
@@ -154,17 +198,17 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     "what no turn can have used is believed of none": ((usage, "believed", lambda used: used),),
     "a turn is charged to the run that began it": ((receipts, "ended", _charged_to_whoever_runs),),
     "a limit that could not be enforced is told": ((allowance, "warnings", lambda *_: ()),),
+    "no more claims than may be held": ((admission.Admission, "__init__", _room_for_claims),),
     "no more turns and claims than there is room for": ((admission.Admission, "__init__", _room_without_end),),
     "record keys follow from what they answer": ((autoreview, "record_key", _drawn),),
     "an artifact whose review somebody asked for needs no other (R8)": (
         (autoreview, "reviewed_at", _none), (docket, "reviewed_at", _none),
     ),
     "whoever asks for a review in another space asks for nothing here (L4)": ((Dockets, "is_reviewed", _by_whomever),),
-    "a daemon asks for reviews, and never for an answer": ((Daemon, "once", _asking_for_an_answer),),
+    "a daemon asks for reviews, and never for an answer": ((doing, "once", _asking_for_an_answer),),
     "a clock that is off is told to its owner": ((plan, "skew_warning", _nothing),),
     "a clock that is off again is told again": ((receipts, "is_right", lambda *_: False),),
     "a deletion takes a claim back (V5)": ((Deletions, "all_before", lambda *_: True),),
-    V5_AWAY: ((Deletions, "all_before", lambda *_: True),),
     "work under a lost claim is marked (C7)": ((claims, "_lost", lambda _: []),),
 }  # fmt: skip
 

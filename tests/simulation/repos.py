@@ -1,7 +1,8 @@
 """The shared world of a simulation: repos that everybody reads, clocks that tell what they like, and one true time.
 
 Strategy: true time is a number of seconds that no daemon ever sees. A repo is what a PDS serves: the records that stand
-in it now, each with its revision. Versions that were written over are gone for whoever comes later, as in reality.
+in it now, each with its revision. Versions that were written over are gone for whoever reads it later, as in reality;
+by some other way they may still come in, after what they were followed by.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from radial_core import Record, parse_instant
+from radial_core import Deletion, Record, parse_instant
 from radial_core.canonical import cid_of
 from radial_core.instants import Instant
 
@@ -77,6 +78,14 @@ class Repo:
 
     def snapshot(self) -> tuple[str, dict[str, Standing]]:
         return self.rev, dict(self.records)
+
+    def commit(self, number: int, seen_at: str) -> Record | Deletion:
+        """Observe the so-many-th commit, counted from 0, as somebody does who is told of it late, or again."""
+        at, uri, value = self.log[number]
+        rev = revision(number + 1)
+        if value is None:
+            return Deletion(uri=uri, rev=rev, seen_at=seen_at)
+        return observed(uri, Standing(cid_of(value), value, rev, at), seen_at)
 
 
 class Clock:

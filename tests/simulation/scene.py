@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.simulation.daemon import Daemon
+from tests.simulation.ending import Ending
 from tests.simulation.repos import Clock
 from tests.simulation.watch import Watch
 from tests.simulation.world import World
@@ -25,10 +26,12 @@ class Scene:
         lasting: int = HOUR,
         assignee: int | None = None,
         budget: Budget | None = None,
+        seed: int = 0,
     ) -> None:
         agents = [f"did:plc:agent{n:02}" for n in range(len(offsets))]
-        self.world = World(0, agents)
+        self.world = World(seed, agents)
         self.watch = Watch(self.world)
+        self.ending = Ending(self.watch)
         for did, offset in zip(agents, offsets, strict=True):
             daemon = Daemon(self.world, self.watch, did, Clock(offset), turns=turns, lasting=(lasting,), budget=budget)
             daemon.every, daemon.slowest = 55, 5
@@ -70,7 +73,7 @@ class Scene:
         return [uri.split("/")[2] for uri in view.fulfilled_by]
 
     def finish(self) -> None:
-        self.world.run(self.world.time + 40 * HOUR, done=self.watch.is_quiet)
+        self.world.run(self.world.time + 40 * HOUR, done=self.ending.is_quiet)
         for daemon in self.daemons:
-            daemon.read({})
-        self.watch.finish()
+            daemon.catch_up()
+        self.ending.look()

@@ -10,17 +10,50 @@ import pytest
 from radial_core.dispatch.leasing import claim_uri
 from tests.simulation.daemon import LEASE
 from tests.simulation.realm import ANN
-from tests.simulation.repos import ROOT, ref, text_of, uri_of
+from tests.simulation.repos import ROOT, Clock, ref, text_of, uri_of
 from tests.simulation.scene import DAY, HOUR, MINUTE, Scene
 
 
-def test_a_slow_clock_wins_every_race_and_nothing_diverges() -> None:
-    for _ in range(3):
-        scene = Scene(0, -DAY, 0)
-        scene.race()
-        assert scene.runners() == ["did:plc:agent01"]
-        scene.finish()  # which looks at the digests
-        assert scene.answers() == ["did:plc:agent01"]
+class SetClock(Clock):
+    """A clock that stands still."""
+
+    def seconds(self, _at: int) -> int:
+        return self.offset
+
+    def text(self, _at: int) -> str:
+        return text_of(self.offset)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_slow_clock_wins_every_race_and_nothing_diverges(seed: int) -> None:
+    scene = Scene(0, -DAY, 0, seed=seed)
+    scene.race()
+    assert scene.runners() == ["did:plc:agent01"]
+    scene.finish()  # which looks at the digests
+    assert scene.answers() == ["did:plc:agent01"]
+
+
+@pytest.mark.parametrize("offset", [0, -DAY])
+def test_of_claims_of_one_moment_the_one_with_the_lesser_uri_wins_for_all(offset: int) -> None:
+    """C3: clocks that differ by as much as the claims lie apart make claims of one and the same second."""
+    scene = Scene(0, 0, 0)
+    first, *others = scene.daemons
+    for daemon in scene.daemons:
+        daemon.cut = {other.did for other in scene.daemons if other is not daemon}
+        daemon.clock = SetClock(offset)
+    scene.run(5)
+    claims = sorted(scene.claims())
+    assert len(claims) == 3
+    assert len({scene.world.repos[uri.split("/")[2]].records[uri].value["createdAt"] for uri in claims}) == 1
+    for daemon in scene.daemons:
+        daemon.cut.clear()
+        daemon.clock = Clock(offset)
+    scene.run(5)
+    assert scene.runners() == [first.did] == [claims[0].split("/")[2]]
+    assert scene.claims() == claims[:1]
+    scene.finish()
+    assert scene.watch.events["turns"] == 1
+    assert all(not daemon.state.claims for daemon in others)
 
 
 def test_a_fast_clock_shortens_nobody_s_lease() -> None:

@@ -12,9 +12,22 @@ import pytest
 
 from tests.simulation.history import History
 
-FEW = 30
+FEW = 60
 MANY = int(os.environ.get("RADIAL_HISTORIES", "300"))
 A_BATCH = 20
+
+
+ENOUGH = (
+    "clock jumps forwards mid-lease", "clock jumps backwards mid-lease", "sleeps for hours under a claim",
+    "sleeps in the midst of a plan", "dies mid-turn", "removed mid-turn", "goal ends mid-turn",
+    "project archived mid-turn", "retracted mid-turn", "cut off from its own claim", "claim out of reach",
+    "turns cancelled", "turns outage", "turns asked", "overlaps",
+)  # fmt: skip
+SOMETIMES = (
+    "claim without a receipt", "artifact without a receipt", "review without a receipt", "checkrun without a receipt",
+    "artifactRequest without a receipt", "message without a receipt", "artifact out of reach", "turns blocked",
+    "overlaps that both have seen", "work under a lost claim",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +50,10 @@ def test_every_invariant_holds_and_much_happens(events: Counter[str]) -> None:
         "message",
     ):
         assert events[name] >= 5, name
-    assert events["overlaps"] >= 1
+    for name in ENOUGH:
+        assert events[name] >= 3, name
+    for name in SOMETIMES:
+        assert events[name] >= 1, name
 
 
 @pytest.mark.slow

@@ -18,7 +18,8 @@ from radial_core.dispatch.actions import ReleaseClaim, StartTurn, WriteClaim
 from radial_core.dispatch.plan import Planner
 from radial_core.dispatch.routing import Operator, Profile, Route
 from radial_core.dispatch.state import State
-from tests.simulation.daemon import LEASE, lease_in
+from tests.simulation.daemon import LEASE
+from tests.simulation.doing import lease_in
 from tests.simulation.repos import PREFIX, Clock, Standing, observed, ref, text_of, uri_of
 from tests.simulation.world import World
 

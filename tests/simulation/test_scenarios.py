@@ -80,6 +80,23 @@ def test_one_that_is_cut_off_goes_on_alone_and_its_work_is_kept() -> None:
     assert len(scene.answers()) >= 1
 
 
+def test_work_under_a_lost_claim_says_so_and_is_kept() -> None:
+    """Neither sees the other; the later claim is the earlier one by its writer's slow clock, and so wins (C3, C7)."""
+    scene = Scene(0, -HOUR)
+    fast, slow = scene.daemons
+    slow.crash(11 * MINUTE)
+    scene.run(10)
+    assert scene.runners() == [fast.did]
+    fast.cut, slow.cut = {slow.did}, {fast.did}
+    scene.run(60)
+    assert scene.answers() == [fast.did]
+    assert [uri.split("/")[2] for uri in scene.watch.lost] == [fast.did]
+    fast.cut.clear()
+    slow.cut.clear()
+    scene.finish()
+    assert scene.answers() == [fast.did]
+
+
 def test_a_removed_agent_stops_and_starts_again_when_it_is_back() -> None:
     scene = Scene(0)
     scene.run(10)
@@ -122,7 +139,7 @@ def test_spending_stops_at_the_budget_and_what_is_left_stays_open_with_a_reason(
     assert "budget 1 turns spent" in daemon.state.done
     daemon.begin_run(Budget())
     scene.finish()
-    assert scene.watch.answered() == []
+    assert scene.ending.unanswered() == []
 
 
 def test_an_answer_commissions_nothing() -> None:

@@ -98,8 +98,13 @@ class World:
 
     def realm_of(self, uri: str) -> Realm:
         """Give the space of what stands at a goal."""
+        goal = self.goal_of(uri)
+        return next(realm for realm in self.realms if goal in realm.goals)
+
+    def goal_of(self, uri: str) -> dict[str, str]:
+        """Give the goal at which something stands."""
         home = self.repos[uri.split("/")[2]].records[uri].value["goal"]["uri"]
-        return next(realm for realm in self.realms if any(goal["uri"] == home for goal in realm.goals))
+        return next(goal for goal in self.goals if goal["uri"] == home)
 
     def landed(self, realm: Realm) -> list[str]:
         """Give the artifacts that count in a space."""
@@ -127,9 +132,10 @@ class World:
                         goal = self.ref(str(self.witness.place_of(request.uri)))
                         self.person(realm.person, "message", goal=goal, body="that one", parent=self.ref(question.uri))
 
-    def retract(self) -> None:
-        if self.requests:
-            request = self.random.choice(self.requests)
+    def retract(self, some: list[str]) -> None:
+        """Let one of these requests be taken back by who asked, or of all if there is none among them."""
+        if some or self.requests:
+            request = self.random.choice(some or self.requests)
             self.person(self.realm_of(request).person, "retractRequest", request=self.ref(request))
 
     def request_a_review(self) -> None:
