@@ -4,6 +4,7 @@ No deadline in any profile: nothing here fails because a machine is slow.
 """
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ settings.load_profile(os.environ.get("RADIAL_HYPOTHESIS", "fast"))
 
 # scripts/test keeps a pinned Node.js here; a run of pytest by hand finds it too.
 os.environ["PATH"] = os.pathsep.join([str(ROOT / ".cache" / "node" / "bin"), os.environ.get("PATH", "")])
+
+# Whoever starts the tests under `nohup` shuts this signal out, for every process that a test starts too.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

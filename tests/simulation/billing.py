@@ -33,7 +33,7 @@ class Bill:
         self.seen = (0, 0, 0)  # seconds, tokens and cost when its daemon last planned
         self.silent: set[str] = set()  # limits on what was not reported, or went on when it was spent
         self.mine: set[str] = set()  # what this run began, and goes on
-        self.tried: Counter[str] = Counter()  # turns in a row, by request, that did not end with a question
+        self.tried: Counter[str] = Counter()  # turns in a row, by request, that came to nothing by themselves
 
     def looked_at(self, now: int) -> None:
         """Its daemon plans: what it starts is judged by what was certain then."""
@@ -53,7 +53,7 @@ class Bill:
             self.silent |= report._asdict().keys() - told.keys()
         if how == "asked":
             self.tried[request] = 0
-        elif how != "cancelled":
+        elif how not in {"cancelled", "blocked"}:
             self.tried[request] += 1
 
     def again(self, now: int) -> Bill:
