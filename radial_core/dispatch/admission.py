@@ -25,10 +25,11 @@ from radial_core.dispatch.leasing import (
     retirements,
     rival,
     sound_ones,
+    uncovered,
 )
 from radial_core.dispatch.reasons import Reason
 from radial_core.dispatch.refusals import Refusal
-from radial_core.dispatch.retry import given_up, is_due, left_open
+from radial_core.dispatch.retry import given_up, is_due, left_open, may_write
 from radial_core.dispatch.settling import refused, settle, spelled
 from radial_core.rulings import quoted
 
@@ -62,8 +63,10 @@ class Admission:
         self.waiting = sorted(held)
         reserved = sum(1 for request in held if request in dockets.by_request)
         self.turns: int = sight.operator.turns - len(self.running) - reserved
-        self.claims: int = sight.operator.claims - len(sight.state.claims) - _uncovered(sight)
+        self.claims: int = sight.operator.claims - len(sight.state.claims) - uncovered(sight)
         self.decided: dict[str, Decision] = {}
+        self.put_off: list[Candidate] = []
+        self.is_last = False
         self._settlements: dict[tuple[str, Choice | None], Settled | Refusal] = {}
         self.allowance = Allowance(sight.operator.budget, spent(sight.state))
         for request in self.waiting:
@@ -82,7 +85,15 @@ class Admission:
                 break
             if self._is_new(candidate.request.uri) and not self._rests(candidate):
                 yield from self.on(candidate).actions
+        yield from self._last()
         yield from self._given_up()
+
+    def _last(self) -> Iterator[Action]:
+        """Come back to what could not be written before: it gets the places that nobody else has taken."""
+        self.is_last = True
+        for candidate in self.put_off:
+            del self.decided[candidate.request.uri]
+            yield from self.on(candidate).actions
 
     def _is_new(self, request: str) -> bool:
         return request not in self.decided and request not in self.running
@@ -154,7 +165,8 @@ class Admission:
         start = self._start(candidate, settled, did, claim)
         text = f"our claim won: a turn is started, {self._spelled(candidate, settled)}"
         # C6: it may have waited for most of its time by now, and is to cover the turn until the next plan at least.
-        return Decision(Reason("C3", text), (start, *cover(self.sight, hold, candidate.request.uri, did)))
+        covering = cover(self.sight, hold, candidate.request.uri, did)
+        return Decision(Reason("C3", text), (start, *(one for one in covering if one.key != f"release {claim}")))
 
     # A request on which we hold none
 
@@ -175,7 +187,7 @@ class Admission:
         hold = hold_on(self.sight, request, candidate.leases)
         found = accounts(self.sight, hold, request, candidate.makers)
         if found is not None:
-            return self._looked_into(hold, found)
+            return self._looked_into(candidate, hold, found)
         if hold.others:
             return Decision(Reason("C3", f"claimed by {min(hold.others).uri}, which is live"))
         if self.turns <= 0:
@@ -187,19 +199,25 @@ class Admission:
             )
         claim = first_claim(self.sight, request, candidate.did)
         text = f"a claim is written first, for a turn of {candidate.did}, {self._spelled(candidate, settled)}"
-        return self._taken(Reason("C4", text), claim)
+        return self._taken(candidate, Reason("C4", text), claim)
 
-    def _looked_into(self, hold: Hold, found: WriteClaim | RetireClaim) -> Decision:
+    def _looked_into(self, candidate: Candidate, hold: Hold, found: WriteClaim | RetireClaim) -> Decision:
         if self.turns > 0 and self.claims > 0:
             reason = Reason("C6", "a claim of ours of which nothing is on record is looked into first")
-            return self._taken(reason, found)
+            return self._taken(candidate, reason, found)
         reason = Reason("C6", "a claim of ours of which nothing is on record is let go: there is no room for its turn")
         strays = hold.unaccounted
         return Decision(
             reason, tuple(ReleaseClaim(claim=uri, request=found.request, reason=reason.text) for uri in strays)
         )
 
-    def _taken(self, reason: Reason, action: WriteClaim | RetireClaim) -> Decision:
+    def _taken(self, candidate: Candidate, reason: Reason, action: WriteClaim | RetireClaim) -> Decision:
+        """Take a place; what has failed before takes one last, so that a server that is down holds up nobody else."""
+        tries = self.sight.state.tries.get(action.key)
+        if tries is not None and not self.is_last:
+            self.put_off.append(candidate)
+        if not (self.is_last or tries is None) or not may_write(tries, self.sight.now, self.sight.operator.lease):
+            return Decision(Reason("C4", "its claim could not be written, or taken back; that is tried again soon"))
         self.turns -= 1
         self.claims -= 1
         self.allowance.keep(action.request, retry=self._attempt(action.request) > 1)
@@ -276,13 +294,6 @@ def _waiting(tries: Tries) -> Reason:
     if tries.outages:
         return Reason("outages", f"{tries.outages} turns in a row were broken off from outside; the next one waits")
     return Reason("attempts", f"{tries.failed} turns in a row came to nothing; the next one waits")
-
-
-def _uncovered(sight: Sight) -> int:
-    """Count the turns that need a claim and have none left: the next one, which each gets at once, takes its place."""
-    claimed = {claim.request for claim in sight.state.claims}
-    bare = (sight.index.entry(turn.request) for turn in sight.state.turns if turn.request not in claimed)
-    return sum(1 for request in bare if request is not None and request.record.assignee is None)
 
 
 def _let_go(hold: Hold, reason: Reason) -> Decision:

@@ -128,7 +128,7 @@ def _checks(ground: Ground, ours: list[Entry[Artifact]], had: Landed) -> Iterato
 
 def _check(project: str, entry: Entry[Artifact], commit: str) -> RunChecks | Warn:
     if not is_full_hash(commit):
-        return _refused(entry.uri, "commit", commit, _NO_HASH)
+        return _refused(entry, "commit", commit, _NO_HASH)
     rkey = record_key("checkrun", entry.uri, commit)
     return RunChecks(artifact=entry.uri, project=project, commit=commit, did=entry.did, rkey=rkey)
 
@@ -144,9 +144,11 @@ def _merges(ground: Ground, ours: list[Entry[Artifact]], had: Landed) -> Iterato
 
 def _merge(entry: Entry[Artifact], pr: str) -> PollMerge | Warn:
     if not is_pull(pr):
-        return _refused(entry.uri, "pr", pr, _NO_PULL)
+        return _refused(entry, "pr", pr, _NO_PULL)
     return PollMerge(artifact=entry.uri, pr=pr, did=entry.did, rkey=record_key("merge", entry.uri, pr))
 
 
-def _refused(artifact: str, link: str, said: str, what: str) -> Warn:
-    return Warn(key=f"link {link} {artifact}", text=f"{artifact} links the {link} {quoted(said)}, which is {what}")
+def _refused(entry: Entry[Artifact], link: str, said: str, what: str) -> Warn:
+    """Tell it once for each version: another one may link something else that is no better."""
+    text = f"{entry.uri} links the {link} {quoted(said)}, which is {what}"
+    return Warn(key=f"link {link} {entry.uri}#{entry.cid}", text=text)

@@ -71,11 +71,17 @@ class Dockets:
         for uri in places:
             self.busy.pop(uri, None)
         self.busy.update((uri, docket) for uri, docket in drawn.items() if any(docket.landed) or docket.strays)
-        for docket in before.values():
-            self._reviewed.subtract(_asked_for(docket))
-        for docket in drawn.values():
-            self._reviewed.update(_asked_for(docket))
+        self._count(before, drawn)
         self.newest = _latest(self._of.values())
+
+    def _count(self, before: Mapping[str, Docket], drawn: Mapping[str, Docket]) -> None:
+        """Count anew who has been asked for a review at these places."""
+        gone = [asked for docket in before.values() for asked in _asked_for(docket)]
+        self._reviewed.update(asked for docket in drawn.values() for asked in _asked_for(docket))
+        self._reviewed.subtract(gone)
+        for asked in gone:
+            if self._reviewed[asked] == 0:
+                del self._reviewed[asked]
 
     def _reorder(self, before: Mapping[str, Docket], drawn: Mapping[str, Docket]) -> None:
         """Exchange the candidates of the places at which they are not the same; what is in order already stays so."""

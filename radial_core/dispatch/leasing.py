@@ -204,6 +204,14 @@ def cover(sight: Sight, hold: Hold, request: str, did: str) -> Iterator[Action]:
         )
 
 
+def uncovered(sight: Sight) -> int:
+    """Count the turns that need a claim and have none left: the next one, which each gets at once, takes its place."""
+    claimed = {claim.request for claim in sight.state.claims}
+    turns = (turn for turn in sight.state.turns if not turn.cancelling and turn.request not in claimed)
+    bare = (sight.index.entry(turn.request) for turn in turns)
+    return sum(1 for request in bare if request is not None and request.record.assignee is None)
+
+
 def _needs_next(sight: Sight, sound: list[Held]) -> str | None:
     if not sound:
         return "none of our claims covers the turn any more"

@@ -10,6 +10,7 @@ from radial_core import materialize
 from radial_core.dispatch.actions import ReleaseClaim, StartTurn, WriteClaim
 from radial_core.dispatch.effort import Setting
 from radial_core.dispatch.leasing import claim_key, claim_uri
+from radial_core.dispatch.receipts import failed
 from radial_core.dispatch.routing import Profile
 from radial_core.dispatch.state import Held, State, Tries, Turn
 from tests.core.small_world import ANN, BOT, EVE, ROOT, SPACE, at, ref, seen, write
@@ -333,6 +334,31 @@ def test_a_write_that_failed_waits_a_little() -> None:
     key = claim_key(OPEN.uri, 0)
     assert survey(OPEN, state=State(tries={key: Tries(failed=9, ended_at=minute(60))})).actions == ()
     assert len(survey(OPEN, state=State(tries={key: Tries(failed=9, ended_at=minute(59))})).actions) == 1
+
+
+@pytest.mark.parametrize("others", [(THIRD,), (SECOND,)])
+def test_a_claim_that_cannot_be_written_holds_nobody_up(others: tuple[Any, ...]) -> None:
+    """A server that is down for one agent: for a day, its claim is tried once a minute, and others get the place."""
+    state, operator, seen_done = State(), run_by(BOT, turns=1), set[str]()
+    for now in range(60, 60 + 24 * 60):
+        for action in survey(OPEN, *others, state=state, operator=operator, now=now).actions:
+            if getattr(action, "request", None) == OPEN.uri:
+                state = failed(state, action.key, minute(now))
+            else:
+                seen_done.add(action.key)
+    assert seen_done == {f"start {THIRD.uri}" if THIRD in others else claim_key(SECOND.uri, 0)}
+
+
+@pytest.mark.parametrize(
+    ("turns", "rule", "text"), [(2, "C4", "its claim could not be written"), (1, "turns", "no room")]
+)
+def test_a_claim_that_waits_to_be_written_again_says_so(turns: int, rule: str, text: str) -> None:
+    state = State(tries={claim_key(OPEN.uri, 0): Tries(failed=9, ended_at=minute(60))})
+    found = survey(OPEN, SECOND, state=state, operator=run_by(BOT, turns=turns))
+    assert [action.key for action in found.actions] == [claim_key(SECOND.uri, 0)]
+    assert found.why(OPEN.uri).rule == rule
+    assert found.why(OPEN.uri).text.startswith(text)
+    assert found.why(SECOND.uri).text.startswith("a claim is written first")
 
 
 def test_the_first_agent_that_was_set_up_for_a_type_takes_it() -> None:

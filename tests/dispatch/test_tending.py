@@ -102,6 +102,20 @@ def test_a_turn_that_has_lost_its_claims_is_covered_before_anything_else_is_clai
     assert [action.key for action in both] == [claim_key(OPEN.uri, 0), claim_key(other.uri, 0)]
 
 
+def test_a_turn_that_is_being_stopped_takes_no_claim_s_place() -> None:
+    stopping = State(turns=(attrs.evolve(TURN, cancelling=True),), generations={OPEN.uri: 1})
+    found = survey(OPEN, request(11), state=stopping, operator=run_by(BOT, turns=3, claims=1))
+    assert [action.key for action in found.actions] == [claim_key(request(11).uri, 0)]
+
+
+def test_a_claim_under_which_a_turn_starts_is_not_released_with_it() -> None:
+    two = (held(OPEN.uri, 56, settled=True), held(OPEN.uri, 57, 1, settled=True))
+    standing = (claim(BOT, OPEN.uri, 56), claim(BOT, OPEN.uri, 57, key=claim_key(OPEN.uri, 1)))
+    start, *rest = survey(OPEN, *standing, state=State(claims=two, generations={OPEN.uri: 2})).actions
+    assert isinstance(start, StartTurn)
+    assert start.claim not in {getattr(action, "claim", None) for action in rest}
+
+
 def test_a_lapsed_claim_is_never_renewed() -> None:
     found = survey(OPEN, claim(BOT, OPEN.uri, 20), state=running(held(OPEN.uri, 20, settled=True)))
     following, retired = found.actions

@@ -177,8 +177,12 @@ GUARDS: Final[dict[str, tuple[_Patch, ...]]] = {
     "a request is tried a bounded number of times": ((admission.Admission, "_held_up", _without_held_up("attempts")),),
     "a turn that came to nothing counts once": ((receipts, "after_turn", _counted_six_times),),
     "what came to nothing is tried again after a while, and not at once": ((admission, "is_due", lambda *_: True),),
-    "a write that failed is tried again after a while, and not at once": ((plan, "may_write", lambda *_: True),),
-    "a write that failed is tried again": ((plan, "may_write", lambda tries, *_: tries is None),),
+    "a write that failed is tried again after a while, and not at once": (
+        (plan, "may_write", lambda *_: True), (admission, "may_write", lambda *_: True),
+    ),
+    "a write that failed is tried again": (
+        (plan, "may_write", lambda tries, *_: tries is None), (admission, "may_write", lambda tries, *_: tries is None),
+    ),
     "a pull request is looked at every so often": ((plan, "_is_past", lambda *_: True),),
     "a claim is renewed when a third of its lease is over, and not before": ((leasing, "_is_due", lambda *_: True),),
     "a claim is renewed long before it lapses (C6)": ((leasing, "_RENEWALS", 1),),
