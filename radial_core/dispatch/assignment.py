@@ -147,6 +147,12 @@ class _Work:
         """Give the record that the request is about."""
         return self.find(self.entry.record.subject, kind)
 
+    def about(self, kind: type[Any]) -> Entry[Any]:
+        """Give what is to be judged or answered."""
+        subject = self.subject(kind)
+        assert subject is not None  # noqa: S101 - L4: it was looked for before anything else
+        return subject
+
     def is_about_something(self) -> bool:
         """Tell whether what is to be judged or answered counts here; anything else can be made out of nothing."""
         kind = _SUBJECTS.get(KINDS.get(self.entry.record.type, "artifact"))
@@ -180,7 +186,7 @@ def predecessors(index: Index, request: str) -> list[Entry[Artifact]]:
     return [] if entry is None or index.request(request) is None else _Work(index, entry).predecessors()
 
 
-# The fields of the terminal record, by its kind: none where the subject is missing -----------------------------------
+# The fields of the terminal record, by its kind ----------------------------------------------------------------------
 
 
 def _artifact_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
@@ -195,21 +201,18 @@ def _artifact_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
 
 def _review_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
     """X3, R2: the verdict names the request and its very subject."""
-    subject = work.subject(Artifact)
-    if subject is not None:
-        yield "subject", ref_to(subject)
-        yield "request", ref_to(work.entry)
+    yield "subject", ref_to(work.about(Artifact))
+    yield "request", ref_to(work.entry)
 
 
 def _reply_fields(work: _Work) -> Iterator[tuple[str, str | StrongRef]]:
     """R2, M1: an answer is threaded under the subject, where that stands."""
-    subject = work.subject(Message)
-    if subject is not None:
-        anchor = work.anchor_of(subject)
-        yield anchor
-        yield "root", _root(work.index, subject, anchor[1].uri)
-        yield "parent", ref_to(subject)
-        yield "re", ref_to(work.entry)
+    subject = work.about(Message)
+    anchor = work.anchor_of(subject)
+    yield anchor
+    yield "root", _root(work.index, subject, anchor[1].uri)
+    yield "parent", ref_to(subject)
+    yield "re", ref_to(work.entry)
 
 
 _FIELDS: Final[Mapping[str, Callable[[_Work], Iterator[tuple[str, str | StrongRef]]]]] = {

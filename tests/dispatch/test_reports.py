@@ -91,6 +91,12 @@ def test_a_resumed_thread_counts_for_what_it_added() -> None:
     assert said(both) == said(codex_usage(events("codex-resumed")))
 
 
+def test_a_resumed_thread_whose_earlier_total_is_lost_is_unknown_and_says_so() -> None:
+    run = codex_usage(events("codex-resumed"), before=None)
+    assert said(run) == counts("- - - - - - -")
+    assert run.notes == ("the thread was resumed and its earlier total is not known",)
+
+
 def test_a_resumed_run_that_only_repeats_the_earlier_total_used_nothing() -> None:
     before = codex_total(events("codex-resumed"))
     assert before is not None
