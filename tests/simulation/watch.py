@@ -226,7 +226,8 @@ class Watch:
         self.bill(daemon).looked_at(self.world.time)
         self._useless(daemon, survey)
         keys = {action.key for action in survey.actions} | daemon.state.tries.keys()
-        stopping = cancelled(survey)
+        # What is being stopped keeps its claim until it has.
+        stopping = cancelled(survey) | {turn.request for turn in daemon.state.turns if turn.cancelling}
         for claim in (one for one in daemon.state.claims if one.request not in stopping):
             ahead = max(claim.created_at, claim.renewed_at).since(daemon.now)
             if ahead > _TOLERATED and f"release {claim.uri}" not in keys:
@@ -382,7 +383,7 @@ class Watch:
         if value["type"] != "review" or ".artifact/" not in subject:
             self.no("one hop", f"{daemon.did} asks for {value['type']} of {subject}")
         goals = self.world.realm_of(subject).goals
-        known = [one for goal in goals for one in requests_at(daemon.index, goal["uri"]) if one.type == "review"]
+        known = [one for goal in goals for one in requests_at(daemon.planned_on, goal["uri"]) if one.type == "review"]
         if subject in self.asked or any(one.subject is not None and one.subject.uri == subject for one in known):
             self.no("one hop", f"{daemon.did} asks once more for a review of {subject}")
         self.asked.add(subject)
