@@ -28,7 +28,7 @@ _AROUND_A_NAME: Final = len('"",')  # as much as `- ` and the end of a line
 class Candidate(NamedTuple):
     """A piece that could be shown; of two, the one with the lesser rank is taken first, else the earlier one.
 
-    `grant` bytes of its text are shown however short a piece may be, as long as the room of the section holds them.
+    As much of its text as takes `grant` bytes is shown however short a piece may be, if the section has room for that.
     """
 
     rank: tuple[int, int]

@@ -18,6 +18,7 @@ import attrs
 
 from radial_core.canonical import cid_of, measure
 from radial_core.dispatch.refusals import Refusal, refuse
+from radial_core.dispatch.said import says_something
 from radial_core.lexicon.faults import kind_of
 from radial_core.rulings import quoted
 
@@ -115,7 +116,10 @@ _DATA: Final = "send well-formed text and whole numbers"
 
 
 def _ill_formed(rule: Rule, command: Command) -> Refusal | None:
-    if rule.speaks and not (command.said or "").strip():
+    for name, text in (("scope", command.scope), ("key", command.key)):
+        if not says_something(text):
+            return refuse("NotData", f"the {name} says nothing", _DATA, name)
+    if rule.speaks and not says_something(command.said or ""):
         return refuse("NoWords", f"{command.name} says something", "add the words", "said")
     if not rule.speaks and command.said is not None:
         return refuse("StrayWords", f"{command.name} says nothing", "leave the words out", "said")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from radial_core.dispatch.refusals import Refusal, refuse
+from radial_core.dispatch.said import says_something
 from radial_core.rulings import quoted
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ def is_word(_owner: object, field: attrs.Attribute[str], word: str) -> None:
 
 
 def _is_word(word: object) -> bool:
-    return isinstance(word, str) and 0 < len(word) <= _LONGEST_WORD and word.isprintable()
+    if not isinstance(word, str) or len(word) > _LONGEST_WORD:
+        return False
+    return word.isprintable() and says_something(word)
 
 
 @attrs.frozen(kw_only=True)

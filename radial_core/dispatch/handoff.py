@@ -16,7 +16,7 @@ import attrs
 
 from radial_core.canonical import cid_of, is_well_formed, measure
 from radial_core.dispatch.piece import byte_length, written
-from radial_core.dispatch.said import copied
+from radial_core.dispatch.said import copied, says_something
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -124,7 +124,7 @@ def bind(bundle: Bundle, *, root: str, revision: str, phase: str) -> Binding:
     Raises `ValueError` for one of them that says nothing: what went wrong twice would be equal to itself.
     """
     for name, text in (("root", root), ("revision", revision), ("phase", phase)):
-        if not text.strip() or not is_well_formed(text):
+        if not is_well_formed(text) or not says_something(text):
             raise ValueError(f"the {name} is no text that could tell one from another")
     subjects = cid_of([[subject.uri, subject.cid] for subject in bundle.subjects])
     return Binding(root, revision, subjects, phase, bundle.cid)

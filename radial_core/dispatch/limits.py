@@ -55,8 +55,8 @@ def _rooms(given: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def _require(what: str, size: int, least: int) -> None:
-    if not least <= size <= MOST:
-        raise ValueError(f"{what} takes at least {least} bytes and at most {MOST}")
+    if size.__class__ is not int or not least <= size <= MOST:
+        raise ValueError(f"{what} takes at least {least} bytes and at most {MOST}, whole ones")
 
 
 @attrs.frozen(kw_only=True)

@@ -45,7 +45,9 @@ def is_branch(text: str) -> bool:
 
     Nothing that git would read as an option, as another revision or as the state of a checkout.
     """
-    if text in _NO_BRANCHES or text.startswith(("-", "refs/heads/")) or text.endswith(".") or _finds_unfit(text):
+    if text in _NO_BRANCHES or text.startswith(("-", "refs/")) or text.endswith((".", "_HEAD")) or _finds_unfit(text):
+        return False
+    if is_full_hash(text):
         return False
     return all(part and not part.startswith(".") and not part.endswith(".lock") for part in text.split("/"))
 

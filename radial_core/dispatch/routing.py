@@ -122,6 +122,11 @@ class Offer:
     )
 
 
+def _are_harnesses(operator: object, field: attrs.Attribute[Any], value: Mapping[str, Offer]) -> None:
+    for name in value:
+        is_word(operator, field, name)
+
+
 def _is_whole(_operator: object, field: attrs.Attribute[int], value: int) -> None:
     if value.__class__ is not int:
         raise ValueError(f"{field.name} is a whole number, not {value}")
@@ -159,7 +164,9 @@ class Operator:
     outages: int = attrs.field(default=24, validator=_is_positive)
     poll_every: int = attrs.field(default=300, validator=_is_positive)
     budget: Budget = attrs.field(factory=Budget)
-    offers: Mapping[str, Offer] = attrs.field(default=MappingProxyType({}), converter=_proxy, hash=False)
+    offers: Mapping[str, Offer] = attrs.field(
+        default=MappingProxyType({}), converter=_proxy, validator=_are_harnesses, hash=False
+    )
 
     @cached_property
     def dids(self) -> frozenset[str]:

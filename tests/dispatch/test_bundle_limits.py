@@ -172,8 +172,8 @@ THREAD = "the section thread takes at least 1024 bytes and at most 33554432"
 @pytest.mark.parametrize(
     ("bounds", "message"),
     [
-        *(({"total": total}, TOTAL) for total in (-1, 40_959, 33_554_433, 2 * 10**19)),
-        *(({"piece": piece}, PIECE) for piece in (-5, 0, 1, 1_023, 33_554_433, 2**63)),
+        *(({"total": total}, TOTAL) for total in (-1, 40_959, 33_554_433, 2 * 10**19, 50_000.5, 50_000.0)),
+        *(({"piece": piece}, PIECE) for piece in (-5, 0, 1, 1_023, 33_554_433, 2**63, True, 2_000.5)),
         *(({"sections": {"thread": room}}, THREAD) for room in (0, 1_023, 33_554_433, 10**30)),
         ({"sections": {"request": 14_335}}, "the section request takes at least 14336 bytes"),
         ({"sections": {"gossip": 5_000}}, "no such section: gossip"),

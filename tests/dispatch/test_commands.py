@@ -139,6 +139,11 @@ def test_a_command_for_another_state_than_this_is_refused_with_both(name: str) -
     assert isinstance(carry_out(moved, command(name, scope, expected=2)), Carried)
 
 
+@pytest.mark.parametrize("key", ["", " ", "\u200b"])
+def test_a_key_that_nobody_can_see_is_none(key: str) -> None:
+    assert refusal(State(), command("pause", "codex", key=key)) == ("NotData", "$.key")
+
+
 def test_any_number_may_look_on() -> None:
     state = RUNNING
     for number in range(3):
@@ -154,6 +159,8 @@ def test_any_number_may_look_on() -> None:
         ("interrupt", OTHER.uri, RUNNING, None, ("NotRunning", "$.scope")),
         ("steer", MINE.uri, State(), "left", ("NotRunning", "$.scope")),
         ("steer", MINE.uri, RUNNING, " ", ("NoWords", "$.said")),
+        *(("steer", MINE.uri, RUNNING, unseen, ("NoWords", "$.said")) for unseen in ("", "\u200b", " \u2800 ", "\x00")),
+        *(("pause", unseen, State(), None, ("NotData", "$.scope")) for unseen in ("", "\u200b", "\u3164")),
         ("answer", MINE.uri, RUNNING, None, ("NoWords", "$.said")),
         ("interrupt", MINE.uri, RUNNING, "now", ("StrayWords", "$.said")),
         ("hold", MINE.uri, HELD, None, ("HeldAlready", "$.scope")),

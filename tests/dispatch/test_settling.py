@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from radial_core.dispatch.actions import ReleaseClaim, StartTurn, Warn, WriteClaim
 from radial_core.dispatch.effort import Setting
 from radial_core.dispatch.routing import Choice, Offer, Route
+from radial_core.dispatch.said import says_something
 from radial_core.dispatch.state import State
 from radial_core.rulings import quoted
 from tests.core.small_world import BOT
@@ -19,7 +20,7 @@ from tests.dispatch.test_plan import MINE, OPEN, claim, held
 
 IMPLEMENTATION = request(10, "implementation", assignee=BOT)
 LEVELS = frozenset({"low", "high"})
-VISIBLE = st.text(min_size=1, max_size=100).filter(str.isprintable)
+VISIBLE = st.text(min_size=1, max_size=100).filter(lambda text: text.isprintable() and says_something(text))
 OFFER = Offer(models=frozenset({"m-1", "m-2", "m-3"}), efforts={"m-1": LEVELS, "m-2": LEVELS, "m-3": frozenset()})
 
 
@@ -77,7 +78,9 @@ def test_all_that_is_wrong_is_named() -> None:
 
 
 @pytest.mark.parametrize("field", ["model", "effort"])
-@pytest.mark.parametrize("word", ["", "m\x1b[2J\nfake", "m\u202e", "\ud800", "m" * 513, 7, True])
+@pytest.mark.parametrize(
+    "word", ["", " ", "\u2800", "\u3164 \uffa0", "m\x1b[2J\nfake", "m\u202e", "\ud800", "m" * 513, 7, True]
+)
 def test_what_no_setting_can_be_called_by_is_no_choice_nor_a_route(field: str, word: Any) -> None:
     wrong: dict[str, Any] = {field: word}
     longest: dict[str, Any] = {field: "m" * 512}
@@ -85,6 +88,12 @@ def test_what_no_setting_can_be_called_by_is_no_choice_nor_a_route(field: str, w
         with pytest.raises(ValueError, match=r"no name of a model: “|no effort: “"):
             kind(**wrong)
         kind(**longest)
+
+
+@pytest.mark.parametrize("name", ["", "\n", " ", "\u2800"])
+def test_no_offer_is_of_a_harness_that_nobody_can_name(name: str) -> None:
+    with pytest.raises(ValueError, match="no offers: “"):
+        run_by(BOT, offers={name: Offer()})
 
 
 @given(model=VISIBLE, effort=VISIBLE, instead=st.lists(VISIBLE, max_size=2), routed=st.booleans())

@@ -303,7 +303,10 @@ NO_REFS = [
     "a[b", "a]\\", "/a", "a/", "a//b", "a.", "a@{b", "a\n", "a/b/.lock",
 ]  # fmt: skip
 # Refs by their letters, and yet: read as an option, as the state of a checkout, as another name for the same.
-NO_BRANCHES = ["-a", "--upload-pack=x", "-", "HEAD", "@", "refs/heads/main"]
+NO_BRANCHES = [
+    "-a", "--upload-pack=x", "-", "HEAD", "@", "refs/heads/main", "refs/tags/v1", "refs/remotes/origin/main", "FETCH_HEAD",
+    "ORIG_HEAD", "c0ffee" + "0" * 34,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [*BRANCHES, *NO_REFS, *NO_BRANCHES])
