@@ -165,7 +165,7 @@ class Operator:
     poll_every: int = attrs.field(default=300, validator=_is_positive)
     budget: Budget = attrs.field(factory=Budget)
     offers: Mapping[str, Offer] = attrs.field(
-        default=MappingProxyType({}), converter=_proxy, validator=_are_harnesses, hash=False
+        factory=dict[str, Offer], converter=_proxy, validator=_are_harnesses, hash=False
     )
 
     @cached_property

@@ -304,8 +304,8 @@ NO_REFS = [
 ]  # fmt: skip
 # Refs by their letters, and yet: read as an option, as the state of a checkout, as another name for the same.
 NO_BRANCHES = [
-    "-a", "--upload-pack=x", "-", "HEAD", "@", "refs/heads/main", "refs/tags/v1", "refs/remotes/origin/main", "FETCH_HEAD",
-    "ORIG_HEAD", "c0ffee" + "0" * 34,
+    "-a", "--upload-pack=x", "-", "HEAD", "@", "refs/heads/main", "refs/tags/v1", "refs/remotes/origin/main",
+    "FETCH_HEAD", "ORIG_HEAD", "c0ffee" + "0" * 34,
 ]  # fmt: skip
 
 
