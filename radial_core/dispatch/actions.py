@@ -25,7 +25,8 @@ PLAN_LASTS: Final = 60  # seconds
 class WriteClaim:
     """Claim an unassigned request for `lease` seconds, at the URI of `rkey` in the repo of `did`.
 
-    A record that is there already, at that very key, is this one: its receipt was lost.
+    A record that is there already, at that very key, is this one: its receipt was lost. Where it has lapsed since, the
+    next plan is made at once; so it is for a `NextGenerationClaim`.
     """
 
     request: str
