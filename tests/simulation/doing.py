@@ -80,8 +80,10 @@ def claim(daemon: Daemon, action: actions.WriteClaim | actions.NextGenerationCla
         uri = uri_of(daemon.did, "claim", action.rkey)
         daemon.watch.done(daemon, action)
         daemon.state = receipts.claimed(daemon.state, action, lease_in(uri, standing))
-        # It was there, its receipt lost, and has lapsed since: nothing is covered by that (seed 4002806).
-        daemon.plans_again |= daemon.now >= lease_in(uri, standing).expires_at
+        if daemon.now >= lease_in(uri, standing).expires_at:
+            # It was there, its receipt lost, and has lapsed since: nothing is covered by that (seed 4002806).
+            daemon.watch.troubled.add((daemon.did, action.request))
+            daemon.plans_again = True
         if action.request in daemon.runs:
             daemon.runs[action.request].claim = ref(uri, standing.cid)
 

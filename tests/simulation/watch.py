@@ -310,7 +310,7 @@ class Watch:
         is_claimed = view is not None and view.assignee is None and not has_answered(daemon, view)
         # It cannot know yet that a claim is gone, whose deletion was the last thing it did in another life.
         in_vain = any(one.uri in self.world.repos[daemon.did].deleted for one in daemon.state.claims)
-        is_excused = turn.cancelling or in_vain or daemon.plans_again or (daemon.did, turn.request) in self.troubled
+        is_excused = turn.cancelling or in_vain or (daemon.did, turn.request) in self.troubled
         if not is_claimed or is_excused or daemon.clock.jumped_at >= daemon.planned_at:
             return
         records = self.world.repos[daemon.did].records.items()
