@@ -53,6 +53,19 @@ CODE = "".join(f"step {n:02}\n" for n in range(10))  # ten lines of 8
         ("> aaaaaaaa\n> ```\n> b\n> ```\n", 20, "> aaaaaaaa\n"),  # in a quotation
         ("> aaaaaaaa\n> ```\n> b\nccc\n", 24, "> aaaaaaaa\n> ```\n> b\nccc"),  # which ends it
         ("aaaaaaaaaa\n```\n> ```\nb\n", 22, "aaaaaaaaaa\n"),  # a quoted run in a block is code
+        ("aaaaaaaaaa\n- ```\n```\nbb\n", 22, "aaaaaaaaaa\n- ```\n"),  # a lesser indent ends the item: another block
+        ("aaaaaaaaaa\n- ```\n  b\nccccc", 25, "aaaaaaaaaa\n- ```\n  b\ncccc"),  # and no block, behind the item
+        ("aaaaaaaaaa\n- ```\n\n  b\n", 20, "aaaaaaaaaa\n"),  # a blank line ends no item
+        ("aaaaaaaaaa\n- ```\n> bbbbb", 23, "aaaaaaaaaa\n- ```\n> bbbb"),  # a quotation at the margin does
+        ("aaaaaaaaaa\n-     ```\n  bb", 24, "aaaaaaaaaa\n-     ```\n  b"),  # indented code in an item
+        ("aaaaaaaaaa\n10. ```\n  bbb", 23, "aaaaaaaaaa\n10. ```\n  bb"),  # words: only a 1 breaks into them
+        ("aaaaaaaaaa\n- - -\n    ```\nb", 25, "aaaaaaaaaa\n- - -\n    ```\n"),  # no items, but a line across the page
+        ("> aaaaaaaa\n>    ```\n> b", 22, "> aaaaaaaa\n"),  # three columns behind the space of a quotation
+        ("> aaaaaaa\n>\n>     ```\n> bb", 26, "> aaaaaaa\n>\n>     ```\n> b"),  # four: indented code
+        ("> aaaaaaaa\n> \t```\n> bb", 21, "> aaaaaaaa\n"),  # a tab behind two columns is two wide
+        ("aaaaaaaaaa\n\n    > ```\n    > b", 28, "aaaaaaaaaa\n\n    > ```\n    > "),  # indented code
+        ("aaaaaaaaaa\n- > ```\n  > b\n", 22, "aaaaaaaaaa\n"),  # a quotation in an item
+        ("aaaaaaaaaa\n> - ```\n>   b\n", 22, "aaaaaaaaaa\n"),  # an item in a quotation
     ],
     ids=ascii,
 )
@@ -85,6 +98,12 @@ LINES = (
     "# x",
     "```  ",
 )
+# What the parser takes for a quotation, however far to the right its mark is, is left out.
+HELD = (
+    "```", "~~~", "word", "", "# x", "  ```", "    ```", "- a", "- ```", "-     ```", "1. b", "  c", "   d", "  - f",
+    "  - ~~~", "10. ~~~", "> a", "> ```", ">", ">    ```", ">     ```", ">> ~~~", "> - ```", ">   ```", "- > ```",
+    "  > ```", "- - -", "  * * *", "\t```", "-\t```", "> \t```", ">\t~~~",
+)  # fmt: skip
 ITEMS = ("- a", "1. b", "  ```", "   ```", "     ```", "  c", "   d", "", "- e", "  - f")
 
 
@@ -93,6 +112,16 @@ def test_no_block_of_a_text_is_missed(text: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(text)))
     for start, end in blocks(text):
         assert not start < at < end or opened_before(text, at) is not None
+
+
+@given(st.lists(st.sampled_from(HELD), max_size=9).map("\n".join), st.data())
+def test_in_lists_and_quotations_the_blocks_are_those_that_a_parser_sees(text: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(text)))
+    found = [*blocks(text)]
+    if any(start < at < end for start, end in found):
+        assert opened_before(text, at) in {start for start, end in found if start < at < end}
+    elif all(at < start or text[end:at].strip(" >\n") for start, end in found):
+        assert opened_before(text, at) is None
 
 
 @given(st.lists(st.sampled_from(["word", "", "# x", "``", "``` a ```"]), max_size=14).map("\n".join), st.data())
