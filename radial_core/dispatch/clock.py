@@ -58,8 +58,8 @@ def kept(samples: Iterable[Sample], sample: Sample) -> tuple[Sample, ...]:
     """Give what is to be kept of readings and one more: by server, each server's in the order in which they were made.
 
     Of each server the latest few are, of the servers those that were read last, and none that is older than an hour by
-    our clock, nor any that lies further in its future than answers may be told in another order: ours was set since.
-    One that tells nothing changes nothing.
+    our clock, nor any that lies more than 30 seconds in its future: ours was set since. One that tells nothing changes
+    nothing.
     """
     before = tuple(samples)
     if sample.low > sample.high:

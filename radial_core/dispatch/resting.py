@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from radial_core.dispatch.leasing import author_of
 from radial_core.instants import Instant
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Resting:
         return rest is not None
 
     def _look(self, index: Index, candidate: Candidate, now: Instant) -> _Rest | None:
-        if any(lease.uri.split("/", 3)[2] in self._ours for lease in candidate.leases):
+        if any(author_of(lease.uri) in self._ours for lease in candidate.leases):
             return None  # what becomes of a claim of ours is for the plan to say
         found = (_rest(index, candidate.leases, lease) for lease in candidate.leases)
         live = (rest for rest in found if rest is not None and rest.since <= now < rest.until)
