@@ -49,7 +49,7 @@ def test_a_handoff_names_what_it_holds_for() -> None:
 
 
 @pytest.mark.parametrize("part", ["root", "revision", "phase"])
-@pytest.mark.parametrize("text", ["", " \n", "\udcff"])
+@pytest.mark.parametrize("text", ["", " \n", "\u200b", "\u2800", "\udcff"])
 def test_nothing_is_bound_to_what_says_nothing(part: str, text: str) -> None:
     """`$(git rev-parse HEAD)` gives nothing where there is no repository: then, and again when the reply comes."""
     with pytest.raises(ValueError, match=f"the {part} is no text"):
