@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, Context, Decimal
 from functools import reduce
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 import attrs
@@ -142,11 +141,10 @@ _TURNS: Final = frozenset({"turn.started", "turn.completed", "turn.failed"})
 def codex_total(events: Events, *, before: Usage = NOTHING) -> Usage | None:
     """Give the thread's total as it was last reported, or nothing where none was.
 
-    A report that comes again at once is passed over. One that comes again later is a total that fell: nobody can tell
-    it from that of a thread which was begun anew.
+    A report that comes again, of this run or the one before, is passed over.
     """
     reports = [read_report(event.get("usage"), CODEX) for event in events if _word(event, "type") == "turn.completed"]
-    return reduce(grown, (total for total, _ in groupby((before, *reports)))) if reports else None
+    return reduce(grown, dict.fromkeys((before, *reports))) if reports else None
 
 
 # claude 2.1: disjoint counts; the messages of the main thread, then totals by model with everything in them -----------
