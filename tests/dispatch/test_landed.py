@@ -12,7 +12,7 @@ from radial_core.dispatch.actions import PollMerge, RequestReview, RunChecks, Wa
 from radial_core.dispatch.keys import record_key
 from radial_core.dispatch.plan import Planner, plan
 from radial_core.dispatch.state import State, Tries
-from tests.core.small_world import ANN, BOT, ROOT, again, at, gone, ref, write
+from tests.core.small_world import ANN, BOT, ROOT, again, at, ref, write
 from tests.dispatch.scene import BASE, CAT, GOAL, PROJECT, minute, request, run_by, survey
 from tests.dispatch.test_plan import ARCHIVED, CLOSED, REMOVED, REOPENED, UNARCHIVED
 
@@ -47,16 +47,6 @@ def test_each_is_done_once() -> None:
 
 
 ASKED = write(ANN, "artifactRequest", 30, "rv", goal=ref(GOAL), type="review", subject=ref(WORK), assignee=CAT)
-
-
-def test_a_request_for_a_review_that_is_gone_keeps_nobody_from_asking() -> None:
-    """By a daemon that followed: who asked has deleted the request, as if it had never been."""
-    planner, index = Planner(), materialize([*BASE, WANTED, WORK, ASKED])
-    assert REVIEW not in planner.survey(index, run_by(BOT), State(), minute(60)).actions
-    later = index.extend([gone(ASKED)])
-    assert REVIEW in planner.survey(later, run_by(BOT), State(), minute(60)).actions
-
-
 ASKED_ELSEWHERE = write(
     ANN, "artifactRequest", 30, "rv", project=ref(PROJECT), type="review", subject=ref(WORK), assignee=CAT
 )  # fmt: skip
