@@ -79,9 +79,6 @@ class Dockets:
         gone = [asked for docket in before.values() for asked in _asked_for(docket)]
         self._reviewed.update(asked for docket in drawn.values() for asked in _asked_for(docket))
         self._reviewed.subtract(gone)
-        for asked in gone:
-            if self._reviewed[asked] == 0:
-                del self._reviewed[asked]
 
     def _reorder(self, before: Mapping[str, Docket], drawn: Mapping[str, Docket]) -> None:
         """Exchange the candidates of the places at which they are not the same; what is in order already stays so."""
