@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from radial_core import materialize, parse_instant, read_jsonl
 from radial_core.dispatch import actions
@@ -176,9 +176,10 @@ def test_no_body_is_ever_read_for_commands(history: list[dict[str, Any]], text: 
         else {key: line[key] for key in line if key not in ("cid", "rev", "seenAt")}
         for line in history
     ]
-    before = plan(materialize(one for one in _stripped(history)), EVERYBODY, State(), NOW)
-    after = plan(materialize(observed(other)), EVERYBODY, State(), NOW)
-    assert _deeds(before) == _deeds(after)
+    one, two = materialize(_stripped(history)), materialize(observed(other))
+    # Other words may make a message count that did not, or the other way round (L1); that is not what is asked here.
+    assume({row.uri for row in one.ignored} == {row.uri for row in two.ignored})
+    assert _deeds(plan(one, EVERYBODY, State(), NOW)) == _deeds(plan(two, EVERYBODY, State(), NOW))
 
 
 def _stripped(history: list[dict[str, Any]]) -> list[Any]:
