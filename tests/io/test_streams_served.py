@@ -130,6 +130,8 @@ class Served:
                 for event in peer.events():
                     if isinstance(event, TextMessage):
                         self.host.heard(str(event.data))
+                    elif isinstance(event, CloseConnection):  # who is taking leave is told nothing more
+                        raise anyio.EndOfStream
         except (anyio.EndOfStream, anyio.BrokenResourceError):
             self.host.queue = None
             scope.cancel()
