@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -124,17 +124,20 @@ class Served:
             await anyio.sleep(0.002)
 
     async def _hear(self, stream: SocketStream, peer: WSConnection, scope: anyio.CancelScope) -> None:
-        try:
-            while True:
-                peer.receive_data(await stream.receive())
-                for event in peer.events():
-                    if isinstance(event, TextMessage):
-                        self.host.heard(str(event.data))
-                    elif isinstance(event, CloseConnection):  # who is taking leave is told nothing more
-                        raise anyio.EndOfStream
-        except (anyio.EndOfStream, anyio.BrokenResourceError):
-            self.host.queue = None
-            scope.cancel()
+        with suppress(anyio.EndOfStream, anyio.BrokenResourceError):
+            while self._listens_on(peer, await stream.receive()):
+                pass
+        self.host.queue = None
+        scope.cancel()
+
+    def _listens_on(self, peer: WSConnection, data: bytes) -> bool:
+        """Hear what was said; who takes leave is told nothing more, nor listened to."""
+        peer.receive_data(data)
+        events = [*peer.events()]
+        for event in events:
+            if isinstance(event, TextMessage):
+                self.host.heard(str(event.data))
+        return not any(isinstance(event, CloseConnection) for event in events)
 
 
 async def _head(stream: SocketStream) -> bytes:
