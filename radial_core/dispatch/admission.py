@@ -9,7 +9,7 @@ the order in which it was asked for, as long as there is room.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from radial_core.dispatch.actions import ReleaseClaim, StartTurn, Warn
 from radial_core.dispatch.allowance import Allowance, spent
@@ -50,6 +50,9 @@ class Decision(NamedTuple):
 
     reason: Reason
     actions: tuple[Action, ...] = ()
+
+
+_IN_VAIN: Final = Decision(Reason("C4", "its claim could not be written, or taken back; that is tried again soon"))
 
 
 class Admission:
@@ -216,8 +219,9 @@ class Admission:
         tries = self.sight.state.tries.get(action.key)
         if tries is not None and not self.is_last:
             self.put_off.append(candidate)
-        if not (self.is_last or tries is None) or not may_write(tries, self.sight.now, self.sight.operator.lease):
-            return Decision(Reason("C4", "its claim could not be written, or taken back; that is tried again soon"))
+            return _IN_VAIN
+        if not may_write(tries, self.sight.now, self.sight.operator.lease):
+            return _IN_VAIN
         self.turns -= 1
         self.claims -= 1
         self.allowance.keep(action.request, retry=self._attempt(action.request) > 1)
