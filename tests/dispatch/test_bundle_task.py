@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 from hypothesis import given, strategies as st
 
@@ -60,8 +61,10 @@ def assert_task_is_told(packet: Bundle, asked: Record, brief: str | None) -> Non
     if not brief or own.text == brief:
         return
     # Of the bytes that its brief may always take half may go for the sake of a fence, and 32 code points for a letter.
-    block = piece_text(own).partition("> ```json\n")[2].partition("> ```\n\n")[2]
-    taken = max(len(block.encode()), len(written(own.text).encode()))
+    # What a text takes is more than its letters: marks before its lines, and a fence longer than any run in it.
+    bare = attrs.evolve(own, text="")
+    in_words = len(piece_text(own).encode()) - len(piece_text(bare).encode())
+    taken = max(in_words, len(written(own.to_json()).encode()) - len(written(bare.to_json()).encode()))
     assert taken >= LEAST_BRIEF // 2 - 32 * 6
     assert len(own.text) >= 128
 
